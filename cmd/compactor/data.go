@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/control"
 	"github.com/compactor-mcp/compactor/runtime/render"
 	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/service"
 	"github.com/compactor-mcp/compactor/runtime/store"
 	"github.com/compactor-mcp/compactor/runtime/usage"
 )
@@ -52,12 +52,16 @@ func (a *app) dataShow() *cobra.Command {
 		Short: "Say how much is kept, where, and since when",
 		Args:  needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
 			if format == string(render.Text) {
-				if err := a.showShared(cmd.Context()); err != nil {
+				if err := errors.Join(showTimeline(cmd.Context(), svc, a.out), a.showShared(cmd.Context(), svc)); err != nil {
 					return err
 				}
 			}
-			return a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
+			return withUsage(cmd.Context(), svc, func(log usage.Log, at string) error {
 				sum, err := log.Totals(cmd.Context())
 				if err != nil {
 					return err
@@ -68,6 +72,27 @@ func (a *app) dataShow() *cobra.Command {
 	}
 	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
 	return cmd
+}
+
+// showTimeline says what is kept for the dashboard.
+func showTimeline(ctx context.Context, svc *service.Service, out io.Writer) error {
+	at, err := storeBeside(svc, store.TimelinePath)
+	if err != nil || at == "" {
+		return err
+	}
+	s, err := store.Open(ctx, at)
+	if err == nil {
+		var n int
+		var oldest time.Time
+		if n, oldest, err = s.CountSessions(ctx); n > 0 {
+			fmt.Fprintf(out, "%s of the dashboard since %s, in %s\n\n", plural(n, "session"), oldest.Local().Format(time.DateOnly), store.Shown(at))
+		}
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		return exit{exitBroken, "sessions of the dashboard cannot be read: " + store.Shown(at) + ": " + cause(err)}
+	}
+	return nil
 }
 
 // used is how often a tool was called.
@@ -194,7 +219,11 @@ to standard output; a file that is there already is left alone.`,
   compactor replay sessions.jsonl`,
 		Args: needs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUsage(cmd.Context(), func(log usage.Log, _ string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return withUsage(cmd.Context(), svc, func(log usage.Log, _ string) error {
 				if len(args) == 0 {
 					return exportUsage(cmd.Context(), log, a.out)
 				}
@@ -247,150 +276,8 @@ func exportUsage(ctx context.Context, log usage.Log, to io.Writer) error {
 	return w.Flush()
 }
 
-func (a *app) dataPurge() *cobra.Command {
-	var before time.Duration
-	var all, marks bool
-	cmd := &cobra.Command{
-		Use:   "purge",
-		Short: "Delete what is kept, all of it or what is old",
-		Long: `Delete what is kept of the use of tools: all of it, sessions that are old, or what
-people said of tools (compactor predictions mark), which no age lets go. With them go
-how often each tool was called, and sessions and long results that are kept for other
-compactors (store.share). Each running compactor serve forgets them too: what waits to
-be kept is written first, and what is left is learnt anew.`,
-		Example: `  compactor data purge --before 720h
-  compactor data purge --marks
-  compactor data purge --all`,
-		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if count(all, marks, before > 0) != 1 {
-				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
-			}
-			until := time.Now().Add(-before)
-			if before == 0 { // also what a clock that was ahead has dated
-				until = until.Add(everySession)
-			}
-			_ = a.relearn(cmd.Context()) // so that what waits to be kept is there to be deleted
-			var others error
-			counts := int64(0)
-			if !marks {
-				counts, others = purgeUses(cmd.Context(), a, until)
-				others = errors.Join(a.purgeShared(cmd.Context(), before), others)
-			}
-			err := a.withUsage(cmd.Context(), func(log usage.Log, at string) error {
-				if all || marks {
-					if err := a.purgeMarks(cmd.Context(), log, at); err != nil || marks {
-						return err
-					}
-				}
-				return a.purgeUsage(cmd.Context(), log, until, at)
-			})
-			if known := (exit{}); counts > 0 && errors.As(err, &known) && known.code == exitInvalid {
-				err = nil // that there are no sessions is no mistake where counts were deleted
-			}
-			failed := errors.Join(others, err, a.relearn(cmd.Context()))
-			if first := (exit{}); errors.As(failed, &first) {
-				return exit{first.code, failed.Error()}
-			}
-			return failed
-		},
-	}
-	f := cmd.Flags()
-	f.DurationVar(&before, "before", 0, "sessions whose last call was longer ago, such as 720h")
-	f.BoolVar(&all, "all", false, "all sessions, and what was said of tools")
-	f.BoolVar(&marks, "marks", false, "what was said of tools")
-	return cmd
-}
-
-// count is how many of these hold.
-func count(said ...bool) (n int) {
-	for _, is := range said {
-		if is {
-			n++
-		}
-	}
-	return n
-}
-
-// purgeMarks takes back all that was said of tools.
-func (a *app) purgeMarks(ctx context.Context, log usage.Log, at string) error {
-	list, err := log.Marks(ctx)
-	if err == nil && len(list) > 0 {
-		err = log.Unmark(ctx)
-	}
-	if err == nil && len(list) > 0 {
-		fmt.Fprintf(a.out, "deleted %s of tools from %s\n", plural(len(list), "mark"), at)
-	}
-	return err
-}
-
-// purgeUses deletes the counts of tools that were last called before a moment, and returns of how many tools.
-func purgeUses(ctx context.Context, a *app, before time.Time) (n int64, err error) {
-	svc, err := a.load(ctx)
-	if err != nil {
-		return 0, err
-	}
-	at, err := svc.Snapshot().StoreAt()
-	if err != nil || at == "" || !store.Exists(store.Shown(at)) && !store.OnServer(at) {
-		return 0, err
-	}
-	s, err := store.Open(ctx, at)
-	if err == nil {
-		if n, err = s.ForgetUses(ctx, before); n > 0 {
-			fmt.Fprintf(a.out, "deleted the counts of %s from %s\n", plural(int(n), "tool"), store.Shown(at))
-		}
-		err = errors.Join(err, s.Close())
-	}
-	if err != nil {
-		return n, exit{exitBroken, "counts of tools cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
-	}
-	return n, nil
-}
-
-func (a *app) purgeUsage(ctx context.Context, log usage.Log, before time.Time, at string) error {
-	was, err := log.Totals(ctx)
-	if err == nil {
-		err = log.Purge(ctx, before.Add(time.Millisecond), everyCall)
-	}
-	if err != nil {
-		return err
-	}
-	now, err := log.Totals(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "deleted %s with %s; %d are left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
-	return nil
-}
-
-// relearn has each running compactor learn anew what is kept. The error names those that
-// did not.
-func (a *app) relearn(ctx context.Context) error {
-	list, silent, err := control.FindAll(ctx, control.Dir())
-	if err != nil {
-		return exit{exitBroken, "it is not known whether a compactor serves, and still knows what was deleted: " + err.Error()}
-	}
-	var failed []string
-	for _, pid := range silent {
-		failed = append(failed, fmt.Sprintf("process %d does not answer and still knows what was deleted, until it ends: end it, or run this again", pid))
-	}
-	for _, c := range list {
-		if err := c.Relearn(ctx); err != nil {
-			failed = append(failed, fmt.Sprintf("process %d still knows what was deleted, until it ends: %v; end it, or run this again", c.About.PID, err))
-		}
-	}
-	if len(failed) > 0 {
-		return exit{exitBroken, strings.Join(failed, "\n")}
-	}
-	return nil
-}
-
 // withUsage opens the file that serve keeps.
-func (a *app) withUsage(ctx context.Context, do func(log usage.Log, at string) error) error {
-	svc, err := a.load(ctx)
-	if err != nil {
-		return err
-	}
+func withUsage(ctx context.Context, svc *service.Service, do func(log usage.Log, at string) error) error {
 	at, err := svc.Snapshot().StoreAt()
 	if err != nil {
 		return exit{exitBroken, err.Error()}

@@ -33,7 +33,7 @@ func controlDir() string {
 
 // control listens for the commands of another terminal. Where that cannot be, the
 // log says so and everything else works.
-func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, pages control.Pages, log *slog.Logger) (stop func()) {
+func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, shown *shown, log *slog.Logger) (stop func()) {
 	dir := controlDir()
 	if dir == "" {
 		return func() {}
@@ -45,7 +45,7 @@ func (a *app) control(ctx context.Context, svc *service.Service, t server.Transp
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := control.Serve(ctx, dir, about, service.Operator{Service: svc}, pages); err != nil {
+		if err := control.Serve(ctx, dir, about, service.Operator{Service: svc, Timeline: shown.recent}, shown.pages()); err != nil {
 			log.Warn("commands of other terminals cannot reach this server", "error", err)
 		}
 	})
@@ -155,7 +155,7 @@ func (a *app) serversRunning() *cobra.Command {
 		Example: `  compactor servers running --format json`,
 		Args:    needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := control.Find(cmd.Context(), control.Dir())
+			list, _, err := control.Find(cmd.Context(), control.Dir())
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
@@ -205,7 +205,7 @@ func pidFlag(cmd *cobra.Command, pid *int) {
 
 // serving are the compactors that serve now, or the one of a process id.
 func serving(ctx context.Context, pid int) ([]*control.Client, error) {
-	list, err := control.Find(ctx, control.Dir())
+	list, _, err := control.Find(ctx, control.Dir())
 	if err != nil {
 		return nil, exit{exitBroken, err.Error()}
 	}

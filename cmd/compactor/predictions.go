@@ -202,7 +202,11 @@ which they called, and which of those were not on their list. What else happened
 a session is on the dashboard.`,
 		Args: needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withUsage(cmd.Context(), func(log usage.Log, _ string) error {
+			svc, err := a.load(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return withUsage(cmd.Context(), svc, func(log usage.Log, _ string) error {
 				return a.printSessions(cmd.Context(), log, most, format)
 			})
 		},

@@ -86,7 +86,7 @@ by it needs a token.`,
 			shown := a.dashboardOf(ctx, svc, &t)
 			defer shown.end()
 			defer a.controlAPI(svc, &t)()
-			stopControl := a.control(ctx, svc, t, shown.pages(), log)
+			stopControl := a.control(ctx, svc, t, shown, log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
 			defer svc.Background(ctx, log)()

@@ -69,7 +69,7 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 	}
 	recent.Shelve(s.Timeline(), func() timeline.Keeping {
 		said := svc.Snapshot().Plan.Config.Timeline
-		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions)}
+		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions), Off: said.Off}
 	}, say)
 }
 

@@ -377,6 +377,7 @@ type Usage struct {
 
 // Timeline says how long sessions are kept in the store, and what names them.
 type Timeline struct {
+	Off      bool // nothing is kept beyond a process
 	Keep     time.Duration
 	Sessions int
 	Unnamed  bool // no session is named by its first question

@@ -64,8 +64,8 @@ func decodeServer(c *Config, t *node) {
 	c.API = API{Off: told != nil && !*told}
 	c.Tracing.Endpoint = t.get("tracing").get("endpoint").text()
 	kept := t.get("timeline")
-	named := kept.get("questions").said()
-	c.Timeline = Timeline{Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number(), Unnamed: named != nil && !*named}
+	shelved, named := kept.get("enabled").said(), kept.get("questions").said()
+	c.Timeline = Timeline{Off: shelved != nil && !*shelved, Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number(), Unnamed: named != nil && !*named}
 	used := t.get("usage")
 	tracked := used.get("enabled").said()
 	c.Usage = Usage{Off: tracked != nil && !*tracked, Clients: used.get("clients").text(), Arguments: used.get("arguments").text(),

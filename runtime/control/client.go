@@ -32,16 +32,10 @@ type Client struct {
 	http  *http.Client
 }
 
-// Find lists the running compactors of this user that answer, in the order of their start.
-// Sockets that nobody serves any more are removed.
-func Find(ctx context.Context, dir string) ([]*Client, error) {
-	out, _, err := FindAll(ctx, dir)
-	return out, err
-}
-
-// FindAll is Find with the numbers of the processes that do not answer in time: one may be
-// stopped, or busy, and go on with what it knows.
-func FindAll(ctx context.Context, dir string) (out []*Client, silent []int, err error) {
+// Find lists the running compactors of this user that answer, in the order of their start,
+// and the numbers of the processes that do not answer in time: one may be stopped, or busy,
+// and go on with what it knows. Sockets that nobody serves any more are removed.
+func Find(ctx context.Context, dir string) (out []*Client, silent []int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err
@@ -97,16 +91,14 @@ func (c *Client) Restart(ctx context.Context, name string) error {
 
 // Switch turns a server on or off until that process ends.
 func (c *Client) Switch(ctx context.Context, name string, on bool) error {
-	verb := "disable"
-	if on {
-		verb = "enable"
-	}
-	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/"+verb, nil)
+	verb := map[bool]string{true: "/enable", false: "/disable"}[on]
+	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+verb, nil)
 }
 
-// Relearn has it forget which tools were used, and learn anew what is kept of it.
-func (c *Client) Relearn(ctx context.Context) error {
-	return c.ask(ctx, http.MethodPost, "/relearn", nil)
+// Relearn has it forget which tools were used, and learn anew what is kept of it. It forgets
+// sessions whose last event came before a moment.
+func (c *Client) Relearn(ctx context.Context, before time.Time) error {
+	return c.ask(ctx, http.MethodPost, "/relearn?before="+url.QueryEscape(before.Format(time.RFC3339Nano)), nil)
 }
 
 // Entrance is the address at which a browser is let in to the pages; "" where that

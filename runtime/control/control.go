@@ -37,8 +37,9 @@ type Operator interface {
 	Log(name string) ([]string, error)
 	// Restart ends what runs of a server, starts it anew and asks for its tools.
 	Restart(ctx context.Context, name string) error
-	// Relearn forgets which tools were used, and learns anew what is kept of it.
-	Relearn(ctx context.Context) error
+	// Relearn forgets which tools were used, and learns anew what is kept of it. Sessions of
+	// the timeline whose last event came before a moment it forgets too.
+	Relearn(ctx context.Context, before time.Time) error
 	// Switch turns a server on or off until this process ends.
 	Switch(ctx context.Context, name string, on bool) error
 }

@@ -17,7 +17,7 @@ import (
 )
 
 type operator struct {
-	relearnt  int
+	relearnt  time.Time
 	restarted []string
 	turned    map[string]bool
 }
@@ -36,7 +36,10 @@ func (o *operator) Restart(_ context.Context, name string) error {
 	}
 	return nil
 }
-func (o *operator) Relearn(context.Context) error { o.relearnt++; return nil }
+func (o *operator) Relearn(_ context.Context, before time.Time) error {
+	o.relearnt = before
+	return nil
+}
 func (o *operator) Switch(_ context.Context, name string, on bool) error {
 	o.turned[name] = on
 	return nil
@@ -56,7 +59,7 @@ func serve(t *testing.T, dir string, op Operator) (stop func()) {
 		}
 	}
 	clocktest.Until(t, "somebody answers on the socket", func() bool {
-		list, _ := Find(t.Context(), dir)
+		list, _, _ := Find(t.Context(), dir)
 		return len(list) == 1
 	})
 	return stop
@@ -66,7 +69,7 @@ func TestCommandsReachARunningCompactor(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	op := &operator{turned: map[string]bool{}}
 	stop := serve(t, dir, op)
-	list, err := Find(t.Context(), dir)
+	list, _, err := Find(t.Context(), dir)
 	if err != nil || len(list) != 1 || list[0].About.Version != "v1" {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -85,8 +88,9 @@ func TestCommandsReachARunningCompactor(t *testing.T) {
 	if err := c.Restart(t.Context(), "sick"); err == nil || err.Error() != "its program ended: exit status 1" {
 		t.Errorf("restart of a sick one: %v", err)
 	}
-	if err := c.Relearn(t.Context()); err != nil || op.relearnt != 1 {
-		t.Errorf("relearnt %d times, %v", op.relearnt, err)
+	before := time.Now()
+	if err := c.Relearn(t.Context(), before); err != nil || !op.relearnt.Equal(before) {
+		t.Errorf("forgot what is before %v, want %v; %v", op.relearnt, before, err)
 	}
 	for _, on := range []bool{false, true} {
 		if err := c.Switch(t.Context(), "x", on); err != nil || op.turned["x"] != on {
@@ -97,7 +101,7 @@ func TestCommandsReachARunningCompactor(t *testing.T) {
 	if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
 		t.Errorf("it left %v, %v", left, err)
 	}
-	if list, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
+	if list, _, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
 		t.Errorf("after its end: %v, %v", list, err)
 	}
 }
@@ -129,7 +133,7 @@ func TestWhatNobodyServesIsRemoved(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
+	if list, _, err := Find(t.Context(), dir); len(list) != 0 || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}
 	if _, err := os.Lstat(dead); !errors.Is(err, os.ErrNotExist) {
@@ -138,7 +142,7 @@ func TestWhatNobodyServesIsRemoved(t *testing.T) {
 	if _, err := os.Lstat(file); err != nil {
 		t.Errorf("the file: %v", err)
 	}
-	if list, err := Find(t.Context(), filepath.Join(dir, "nothere")); len(list) != 0 || err != nil {
+	if list, _, err := Find(t.Context(), filepath.Join(dir, "nothere")); len(list) != 0 || err != nil {
 		t.Errorf("no directory: %v, %v", list, err)
 	}
 }
@@ -153,7 +157,7 @@ func TestTheSilentAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	list, silent, err := FindAll(t.Context(), dir)
+	list, silent, err := Find(t.Context(), dir)
 	if err != nil || len(list) != 1 || !slices.Equal(silent, []int{7}) {
 		t.Errorf("%v, %v, %v", list, silent, err)
 	}
@@ -167,7 +171,7 @@ var somePages = Pages{
 func TestPagesOverTheSocket(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	defer serve(t, dir, &operator{turned: map[string]bool{}})()
-	list, err := Find(t.Context(), dir)
+	list, _, err := Find(t.Context(), dir)
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}

@@ -45,19 +45,20 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 		lines, err := op.Log(r.PathValue("name"))
 		reply(w, lines, err)
 	})
-	mux.HandleFunc("POST /relearn", func(w http.ResponseWriter, r *http.Request) { reply(w, done{}, op.Relearn(r.Context())) })
+	mux.HandleFunc("POST /relearn", func(w http.ResponseWriter, r *http.Request) {
+		before, _ := time.Parse(time.RFC3339Nano, r.URL.Query().Get("before")) // of an earlier version: none
+		reply(w, struct{}{}, op.Relearn(r.Context(), before))
+	})
 	mux.HandleFunc("POST /servers/{name}/restart", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, done{}, op.Restart(r.Context(), r.PathValue("name")))
+		reply(w, struct{}{}, op.Restart(r.Context(), r.PathValue("name")))
 	})
 	for path, on := range map[string]bool{"enable": true, "disable": false} {
 		mux.HandleFunc("POST /servers/{name}/"+path, func(w http.ResponseWriter, r *http.Request) {
-			reply(w, done{}, op.Switch(r.Context(), r.PathValue("name"), on))
+			reply(w, struct{}{}, op.Switch(r.Context(), r.PathValue("name"), on))
 		})
 	}
 	return mux
 }
-
-type done struct{}
 
 // fault is how an error is sent.
 type fault struct {

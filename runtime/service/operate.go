@@ -7,13 +7,18 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/control"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/timeline"
 )
 
 // Operator turns upstream servers on and off for a person at another terminal.
-type Operator struct{ *Service }
+type Operator struct {
+	*Service
+	Timeline *timeline.Recent
+}
 
 // Servers lists the servers, those that are off too.
 func (o Operator) Servers() []control.Server {
@@ -56,8 +61,10 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 }
 
 // Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
-// be kept is written first.
-func (o Operator) Relearn(ctx context.Context) error {
+// be kept is written first. Sessions of the timeline whose last event came before a moment
+// are forgotten.
+func (o Operator) Relearn(ctx context.Context, before time.Time) error {
+	o.Timeline.Forget(before)
 	err := gateway.RecountUses(ctx, o.gateway)
 	if t, l := o.tracker.Load(), o.learner.Load(); t != nil && l != nil {
 		failed := t.Flush(ctx)

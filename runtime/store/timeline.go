@@ -213,10 +213,10 @@ func (f shelf) Savings(ctx context.Context, since time.Time, step time.Duration)
 // who writes has to wait long. The error is a timeline.CrowdedError where it was for the
 // size of the file.
 func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error {
-	if err := f.drop(ctx, "last < ?", millis(before)); err != nil {
+	if _, err := f.drop(ctx, "last < ?", millis(before)); err != nil {
 		return err
 	}
-	if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)", sessions); err != nil {
+	if _, err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)", sessions); err != nil {
 		return err
 	}
 	gone := 0
@@ -229,7 +229,7 @@ func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error 
 			break
 		}
 		n := min(there-1, max(there/10, 1), atOnce-1)
-		if err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", n); err != nil {
+		if _, err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", n); err != nil {
 			return err
 		}
 		gone += n
@@ -240,8 +240,29 @@ func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error 
 	return nil
 }
 
-// drop deletes the sessions that a condition holds of, with their spans.
-func (f shelf) drop(ctx context.Context, condition string, arg any) error {
+// ForgetSessions deletes the sessions of the timeline whose last request came before a
+// moment, and returns how many.
+func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, error) {
+	sessions, err := shelf{s: s}.drop(ctx, "last < ?", millis(before))
+	if err == nil {
+		err = s.dialect.scrub(ctx, s)
+	}
+	return sessions, err
+}
+
+// CountSessions returns how many sessions the timeline has, and when the oldest began to
+// be idle; its zero time where there are none.
+func (s *Store) CountSessions(ctx context.Context) (sessions int, oldest time.Time, err error) {
+	var last sql.NullInt64
+	if err = s.row(ctx, "SELECT count(*), min(last) FROM sessions", nil, &sessions, &last); err == nil && last.Valid {
+		oldest = moment(last.Int64)
+	}
+	return sessions, oldest, err
+}
+
+// drop deletes the sessions that a condition holds of, with their spans, and returns how
+// many.
+func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions int64, err error) {
 	for {
 		var gone int64
 		err := f.s.change(ctx, func(tx *transaction) error {
@@ -269,8 +290,8 @@ func (f shelf) drop(ctx context.Context, condition string, arg any) error {
 			}
 			return err
 		})
-		if err != nil || gone < atOnce {
-			return err
+		if sessions += gone; err != nil || gone < atOnce {
+			return sessions, err
 		}
 	}
 }

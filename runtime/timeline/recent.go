@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -189,6 +191,23 @@ func (r *Recent) forget(s *recent) {
 	delete(r.sessions, s.ID)
 }
 
+// Forget drops from memory what is known of sessions whose last event came before a
+// moment, and what of it waits for the shelf. What the shelf has stays there.
+func (r *Recent) Forget(before time.Time) {
+	r.mu.Lock()
+	for _, s := range r.sessions {
+		if s.Last.Before(before) {
+			r.forget(s)
+		}
+	}
+	clear(r.listed)
+	w := r.shelf
+	r.mu.Unlock()
+	if w != nil {
+		w.forget(before)
+	}
+}
+
 // Sessions lists sessions, the newest first.
 func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	if shelf := r.shelved(ctx); shelf != nil {
@@ -198,16 +217,7 @@ func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []*recent
-	for _, s := range r.sessions {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b *recent) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	all := slices.SortedFunc(maps.Values(r.sessions), func(a, b *recent) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	out, behind := []Session{}, q.After == ""
 	for _, s := range all {
 		if behind && len(out) < q.limit() && !s.Last.Before(q.Since) && s.holds(q.Text) {
@@ -220,10 +230,7 @@ func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 
 // limit is how many sessions a query gives at most.
 func (q Query) limit() int {
-	if q.Limit <= 0 {
-		return 50
-	}
-	return q.Limit
+	return cmp.Or(max(q.Limit, 0), 50)
 }
 
 // Session gives one, with its spans in the order they began.

@@ -36,6 +36,31 @@ func session(s *event.Stream, name string) {
 	request.End(event.OK, "")
 }
 
+// Sessions that go on are not forgotten with those that are older.
+func TestOldSessionsAreForgotten(t *testing.T) {
+	var stream event.Stream
+	r := timeline.New(timeline.Options{Stream: &stream})
+	defer r.Close()
+	session(&stream, "one")
+	var last time.Time
+	clocktest.Until(t, "the session has ended", func() bool {
+		list, _ := r.Sessions(t.Context(), timeline.Query{})
+		if len(list) == 1 {
+			last = list[0].Last
+		}
+		return len(list) == 1 && list[0].Requests == 1 && list[0].Failed == 1
+	}, nil)
+	for _, c := range []struct {
+		before time.Time
+		left   int
+	}{{last, 1}, {last.Add(time.Millisecond), 0}} {
+		r.Forget(c.before)
+		if list, _ := r.Sessions(t.Context(), timeline.Query{}); len(list) != c.left {
+			t.Errorf("%d sessions are left of those before %v, want %d", len(list), c.before, c.left)
+		}
+	}
+}
+
 func TestASessionIsKeptWithWhatCausedWhat(t *testing.T) {
 	var stream event.Stream
 	r := timeline.New(timeline.Options{Stream: &stream})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -54,6 +56,7 @@ func (still) Watch(ctx context.Context, _ string) <-chan Span {
 type Keeping struct {
 	For      time.Duration
 	Sessions int
+	Off      bool // nothing more comes to the shelf
 }
 
 // Bounds and times of writing to a shelf.
@@ -64,6 +67,9 @@ const (
 	writeTime   = 3 * time.Second
 	purgeEvery  = 10 * time.Minute
 )
+
+// errOff is returned for what is not to be written.
+var errOff = errors.New("sessions are not kept")
 
 // writer hands spans to a shelf, many at once and a little later, so that nobody who
 // emits waits for a disk.
@@ -194,17 +200,17 @@ func (w *writer) write(ctx context.Context) error {
 	sessions, spans := w.sessions, w.spans
 	w.sessions, w.spans, w.spare = map[string]Session{}, w.spare, nil
 	w.mu.Unlock()
-	if len(sessions) == 0 {
+	off := w.keep().Off
+	if len(sessions) == 0 || off {
 		w.again(spans)
+		if off {
+			return errOff
+		}
 		return nil
-	}
-	list := make([]Session, 0, len(sessions))
-	for _, s := range sessions {
-		list = append(list, s)
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	err := w.shelf.Put(ctx, list, spans)
+	err := w.shelf.Put(ctx, slices.Collect(maps.Values(sessions)), spans)
 	if err == nil {
 		w.recovered()
 		w.again(spans)
@@ -222,6 +228,17 @@ func (w *writer) write(ctx context.Context) error {
 	w.mu.Unlock()
 	w.tell(err)
 	return err
+}
+
+// forget drops what waits of sessions whose last event came before a moment. It returns
+// when nothing of them is on its way.
+func (w *writer) forget(before time.Time) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.sessions, func(_ string, s Session) bool { return s.Last.Before(before) })
+	w.spans = slices.DeleteFunc(w.spans, func(s Span) bool { _, waits := w.sessions[s.Session]; return !waits })
 }
 
 // again keeps the room that spans took, for others.

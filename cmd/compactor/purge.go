@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/compactor-mcp/compactor/runtime/control"
+	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/shared"
+	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/usage"
+)
+
+func (a *app) dataPurge() *cobra.Command {
+	p := purge{app: a}
+	cmd := &cobra.Command{
+		Use:   "purge",
+		Short: "Delete what is kept, all of it or what is old",
+		Long: `Delete what is kept of the use of tools: all of it, sessions that are old, or what
+people said of tools (compactor predictions mark), which no age lets go. With them go
+how often each tool was called, the sessions of the dashboard, and sessions and long
+results that are kept for other compactors (store.share). Each running compactor serve
+forgets them too: what waits to be kept is written first, and what is left is learnt
+anew.`,
+		Example: `  compactor data purge --before 720h
+  compactor data purge --marks
+  compactor data purge --all`,
+		Args: needs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if count(p.all, p.marks, p.age > 0) != 1 {
+				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
+			}
+			if p.svc, err = a.load(cmd.Context()); err != nil {
+				return err
+			}
+			return p.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.DurationVar(&p.age, "before", 0, "sessions whose last call was longer ago, such as 720h")
+	f.BoolVar(&p.all, "all", false, "all sessions, and what was said of tools")
+	f.BoolVar(&p.marks, "marks", false, "what was said of tools")
+	return cmd
+}
+
+// count is how many of these hold.
+func count(said ...bool) (n int) {
+	for _, is := range said {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// purge deletes what is kept, of one kind of the three.
+type purge struct {
+	*app
+	svc        *service.Service
+	all, marks bool
+	age        time.Duration // of the youngest that go; 0 for all and marks
+}
+
+func (p *purge) run(ctx context.Context) error {
+	until := time.Now().Add(-p.age)
+	if p.age == 0 { // also what a clock that was ahead has dated
+		until = until.Add(everySession)
+	}
+	forgotten := until // by the timeline: a session that goes on begins again, without what named it
+	if p.marks {
+		forgotten = time.Time{}
+	}
+	_ = relearn(ctx, forgotten) // so that what waits to be kept is there to be deleted
+	var others error
+	deleted := int64(0)
+	if !p.marks {
+		deleted, others = p.others(ctx, until)
+	}
+	err := withUsage(ctx, p.svc, func(log usage.Log, at string) error {
+		if p.all || p.marks {
+			if err := p.unmark(ctx, log, at); err != nil || p.marks {
+				return err
+			}
+		}
+		return p.sessions(ctx, log, until, at)
+	})
+	if known := (exit{}); deleted > 0 && errors.As(err, &known) && known.code == exitInvalid {
+		err = nil // that there are no sessions is no mistake where something else was deleted
+	}
+	failed := errors.Join(others, err, relearn(ctx, time.Time{}))
+	if first := (exit{}); errors.As(failed, &first) {
+		return exit{first.code, failed.Error()}
+	}
+	return failed
+}
+
+// others deletes what other files have, and returns how many rows.
+func (p *purge) others(ctx context.Context, until time.Time) (int64, error) {
+	counts, err := p.rows(ctx, func(url string) string { return url }, "counts of tools", func(s *store.Store) (int64, string, error) {
+		n, err := s.ForgetUses(ctx, until)
+		return n, "the counts of " + plural(int(n), "tool"), err
+	})
+	sessions, failed := p.rows(ctx, store.TimelinePath, "sessions of the dashboard", func(s *store.Store) (int64, string, error) {
+		n, err := s.ForgetSessions(ctx, until)
+		return n, plural(int(n), "session") + " of the dashboard", err
+	})
+	return counts + sessions, errors.Join(err, failed, p.shared(ctx))
+}
+
+// rows deletes from a file beside the store, where there is one, and says what.
+func (p *purge) rows(ctx context.Context, beside func(url string) string, what string, forget func(*store.Store) (n int64, deleted string, err error)) (n int64, err error) {
+	at, err := storeBeside(p.svc, beside)
+	if err != nil || at == "" {
+		return 0, err
+	}
+	s, err := store.Open(ctx, at)
+	if err == nil {
+		var deleted string
+		if n, deleted, err = forget(s); n > 0 {
+			fmt.Fprintf(p.out, "deleted %s from %s\n", deleted, store.Shown(at))
+		}
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		return n, exit{exitBroken, what + " cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
+	}
+	return n, nil
+}
+
+// shared deletes what is kept for other processes.
+func (p *purge) shared(ctx context.Context) error {
+	return withShared(ctx, p.svc, func(shelf shared.Shelf, at string) error {
+		was, err := shelf.Totals(ctx)
+		if err == nil {
+			err = shelf.Forget(ctx, p.age)
+		}
+		if err != nil {
+			return err
+		}
+		now, err := shelf.Totals(ctx)
+		if gone := was.Sessions + was.Results - now.Sessions - now.Results; err == nil && gone > 0 {
+			fmt.Fprintf(p.out, "deleted %s and %s from %s\n", plural(was.Sessions-now.Sessions, "shared session"), plural(was.Results-now.Results, "long result"), at)
+		}
+		return err
+	})
+}
+
+// unmark takes back all that was said of tools.
+func (p *purge) unmark(ctx context.Context, log usage.Log, at string) error {
+	list, err := log.Marks(ctx)
+	if err == nil && len(list) > 0 {
+		err = log.Unmark(ctx)
+	}
+	if err == nil && len(list) > 0 {
+		fmt.Fprintf(p.out, "deleted %s of tools from %s\n", plural(len(list), "mark"), at)
+	}
+	return err
+}
+
+// sessions deletes those whose last call was before a moment.
+func (p *purge) sessions(ctx context.Context, log usage.Log, until time.Time, at string) error {
+	was, err := log.Totals(ctx)
+	if err == nil {
+		err = log.Purge(ctx, until.Add(time.Millisecond), everyCall)
+	}
+	if err != nil {
+		return err
+	}
+	now, err := log.Totals(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "deleted %s with %s; %d are left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
+	return nil
+}
+
+// relearn has each running compactor learn anew what is kept, and forget sessions whose
+// last event came before a moment. The error names those that did not.
+func relearn(ctx context.Context, before time.Time) error {
+	list, silent, err := control.Find(ctx, control.Dir())
+	if err != nil {
+		return exit{exitBroken, "it is not known whether a compactor serves, and still knows what was deleted: " + err.Error()}
+	}
+	var failed []string
+	for _, pid := range silent {
+		failed = append(failed, fmt.Sprintf("process %d does not answer and still knows what was deleted, until it ends: end it, or run this again", pid))
+	}
+	for _, c := range list {
+		if err := c.Relearn(ctx, before); err != nil {
+			failed = append(failed, fmt.Sprintf("process %d still knows what was deleted, until it ends: %v; end it, or run this again", c.About.PID, err))
+		}
+	}
+	if len(failed) > 0 {
+		return exit{exitBroken, strings.Join(failed, "\n")}
+	}
+	return nil
+}
