@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
+	"os"
 	"time"
 )
 
@@ -85,6 +88,9 @@ func (s *Store) change(ctx context.Context, do func(*transaction) error) error {
 }
 
 func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
+	if err := s.gone(); err != nil {
+		return err
+	}
 	tx, err := s.dialect.begin(ctx, s.db)
 	if err != nil {
 		return err
@@ -97,6 +103,19 @@ func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// gone returns an error where the file that is open is not the one at its path any more: SQLite goes on writing to it,
+// and nobody would ever read that.
+func (s *Store) gone() error {
+	if s.file == nil {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && os.SameFile(s.file, now) {
+		return nil
+	}
+	return s.fault(ErrGone, cmp.Or(err, errors.New("another file is there")))
 }
 
 // exec is change with one statement.

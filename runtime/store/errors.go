@@ -20,6 +20,7 @@ var (
 	ErrBusy    = errors.New("another process holds the file")
 	ErrDisk    = errors.New("the system could not read or write the file")
 	ErrFiles   = errors.New("too many files are open")
+	ErrGone    = errors.New("the file was deleted, moved or replaced while it is in use")
 
 	// Of database servers alone.
 	ErrAway       = errors.New("the database server does not answer")
@@ -40,6 +41,7 @@ var remedies = map[error]string{
 	ErrFull:    "free some space, or name a file on another disk; the change was not recorded",
 	ErrDisk:    "check the disk and its free space, and try again",
 	ErrFiles:   "end programs that hold files open, or let this user open more (ulimit -n)",
+	ErrGone:    "start compactor again: what is written from now on goes nowhere, and approvals in the file must be given again",
 	ErrBusy:    "try again; if it stays, end the process that holds it",
 }
 

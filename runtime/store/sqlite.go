@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,7 +40,11 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 		return nil, explain(path, err)
 	}
 	sweep(filepath.Dir(path), time.Now())
-	return openFile(ctx, path, false)
+	s, err := openFile(ctx, path, false)
+	if err == nil {
+		s.file, _ = os.Stat(path) // one that cannot be looked at is not missed either
+	}
+	return s, err
 }
 
 func openFile(ctx context.Context, path string, fresh bool) (*Store, error) {

@@ -14,6 +14,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +28,8 @@ type Store struct {
 	dialect dialect
 	now     func() time.Time // the clock of Count
 
-	unread bool // is not read whole for damage when it is opened
+	unread bool        // is not read whole for damage when it is opened
+	file   os.FileInfo // that is written to, nil for none
 
 	uses    tally
 	closing sync.Once
