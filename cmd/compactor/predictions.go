@@ -50,7 +50,8 @@ worth their tokens: GET /predictions/{session} of a running serve has that list.
 	f := cmd.Flags()
 	a.profileFlag(f, "the tools of a profile, by what sessions of it used")
 	f.StringVar(&task, "task", "", "what the session is for, in plain words")
-	f.IntVar(&most, "most", 20, "tools that are printed; 0 for all")
+	f.IntVar(&most, "most", -1, "tools that are printed; 0 for all; left out, as many as a list has (max_tools)")
+	f.Lookup("most").DefValue = "0" // prints no default: -1 tells nobody anything
 	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
 	cmd.ValidArgsFunction = a.completeTools
 	cmd.AddCommand(a.predictionsMark())
@@ -82,6 +83,9 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 	if err != nil {
 		return err
 	}
+	if set := svc.Snapshot().Plan.Config.Gateway.Selection; most < 0 && set != nil {
+		most = set.Max
+	}
 	return a.printPredictions(ranking, listedNames(tools), most, format)
 }
 
@@ -90,7 +94,8 @@ func traced(tools []gateway.Listed, called []string, task string) (*predict.Trac
 	t := predict.NewTrace(time.Time{}, task)
 	ids, names := map[string]string{}, make([]string, 0, len(tools))
 	for _, x := range tools {
-		ids[x.Name] = idOf(x)
+		id := idOf(x)
+		ids[x.Name], ids[id] = id, id // both spellings: data show and replay have server/tool
 		names = append(names, x.Name)
 	}
 	for _, name := range called {
