@@ -127,6 +127,8 @@ func TestAProjectIsToldWhatIsNotIts(t *testing.T) {
 		{"", `log: level: "off"`, "C018", "keep quiet"},
 		{"", `log: format: "text"`, "C018", "is set in your own configuration only"},
 		{"", `log: file: "/etc/cron.d/x"`, "C018", "is set in your own configuration only"},
+		{"", `timeline: enabled: false`, "C018", "it is yours what is kept of your sessions"},
+		{"", `timeline: questions: true`, "C018", "it is yours what is kept of your sessions"},
 		{"", `network: hosts: "evil.example": {}`, "C018", "it opens the network"},
 		{"", `network: pages: 2`, "C018", "it opens the network"},
 		{`network: hosts: "docs.example.org": {}`, `network: hosts: "docs.example.org": private: true`, "C018", "it opens the network"},
