@@ -272,7 +272,7 @@ func (c *checker) missing(path, dir string, at []string) {
 	if near := nearby(path); near != "" {
 		help = "did you mean " + strconv.Quote(filepath.Join(filepath.Dir(dir), near)) + "?"
 	}
-	c.report("C190", what, help, at...).Severity = diag.Warning
+	c.warn("C190", what, help, at...)
 }
 
 // nearby is the directory beside a path whose name is most like that of it; "" for none.

@@ -72,7 +72,7 @@ func (o Options) tokenDiagnostics(cfg *config.Config) diag.List {
 				what, do = variableOf(text)+" has the value of a token of "+other+", so neither counts", "give each profile one of its own"
 			}
 			if first[value] = name; what != "" {
-				c.report("C163", what, do, "profiles", name, "tokens", strconv.Itoa(i)).Severity = diag.Warning
+				c.warn("C163", what, do, "profiles", name, "tokens", strconv.Itoa(i))
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func (c *checker) misshapen(name string) bool {
 func (c *checker) doubtful(name string, s config.Server) {
 	at := func(field ...string) []string { return append([]string{"servers", name}, field...) }
 	warn := func(message, help string, field ...string) {
-		c.report("C128", message, help, at(field...)...).Severity = diag.Warning
+		c.warn("C128", message, help, at(field...)...)
 	}
 	if words := strings.Fields(s.Command); len(words) > 1 && !strings.ContainsAny(words[0], `/\`) {
 		warn(strconv.Quote(s.Command)+" is a command line, and no program is called so",
@@ -128,5 +128,5 @@ func (c *checker) variable(value string, at ...string) {
 	case "input", "config":
 		help = "write a variable such as ${API_KEY}, and its value into secrets.env beside the configuration"
 	}
-	c.report("C128", "\""+m[0]+"\" is no variable and is handed over as it stands", help, at...).Severity = diag.Warning
+	c.warn("C128", "\""+m[0]+"\" is no variable and is handed over as it stands", help, at...)
 }

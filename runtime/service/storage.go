@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/store"
 )
@@ -111,10 +110,10 @@ func (c *checker) store() {
 		}
 		user, _, _ := strings.Cut(at, "@")
 		if password, set := u.User.Password(); set && password != "" && !storeVariable.MatchString(user) {
-			c.report("C131", "a password stands in the configuration", "write ${NAME} in its place, and the password in "+SecretsFile+" or the environment", "store", "url").Severity = diag.Warning
+			c.warn("C131", "a password stands in the configuration", "write ${NAME} in its place, and the password in "+SecretsFile+" or the environment", "store", "url")
 		}
 		if doubt := store.Doubt(storeVariable.ReplaceAllString(at, "x")); doubt != "" {
-			c.report("C131", doubt, "leave sslmode out, or write sslmode=verify-full", "store", "url").Severity = diag.Warning
+			c.warn("C131", doubt, "leave sslmode out, or write sslmode=verify-full", "store", "url")
 		}
 	}
 }

@@ -146,6 +146,11 @@ func (c *checker) report(code, message, help string, at ...string) *diag.Diagnos
 	return &c.diags[len(c.diags)-1]
 }
 
+// warn reports what is valid and does nothing: another layer, or a pipeline of the user's own, may give it a use.
+func (c *checker) warn(code, message, help string, at ...string) {
+	c.report(code, message, help, at...).Severity = diag.Warning
+}
+
 // foundIn reports whether a mistake was found before in what stands there.
 func (c *checker) foundIn(at ...string) bool {
 	inside := config.JoinPath(at...) + "."
