@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -223,7 +224,8 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 // lost is counted and said.
 func TestCallsWaitForALogThatComesBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "u.db")
-	failing := true
+	var failing atomic.Bool
+	failing.Store(true)
 	var said strings.Builder
 	tr := usage.New(usage.Options{Settings: func() usage.Settings { return usage.Settings{} }, Say: func(s string) { said.WriteString(s + "\n") },
 		Open: func(ctx context.Context) (usage.Log, error) {
@@ -239,7 +241,7 @@ func TestCallsWaitForALogThatComesBack(t *testing.T) {
 			t.Fatal("it was written")
 		}
 	}
-	failing = false
+	failing.Store(false)
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +256,8 @@ func TestCallsWaitForALogThatComesBack(t *testing.T) {
 // A session that ends while it cannot be written is written later, as one that goes on is.
 func TestASessionEndsWhileItCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "u.db")
-	failing := true
+	var failing atomic.Bool
+	failing.Store(true)
 	var tr *usage.Tracker
 	tr = usage.New(usage.Options{Settings: func() usage.Settings { return usage.Settings{} }, Open: func(ctx context.Context) (usage.Log, error) {
 		log, err := opener(file)(ctx)
@@ -264,7 +267,7 @@ func TestASessionEndsWhileItCannotBeWritten(t *testing.T) {
 	if tr.Flush(context.Background()) == nil {
 		t.Fatal("it was written")
 	}
-	failing = false
+	failing.Store(false)
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -276,12 +279,12 @@ func TestASessionEndsWhileItCannotBeWritten(t *testing.T) {
 // faulty is a real log whose writes fail for a while.
 type faulty struct {
 	usage.Log
-	failing *bool
+	failing *atomic.Bool
 	fails   func() // is called when a write fails
 }
 
 func (f faulty) Append(ctx context.Context, b usage.Batch) error {
-	if *f.failing {
+	if f.failing.Load() {
 		f.fails()
 		return fmt.Errorf("no space left on device")
 	}
