@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type profileClient struct {
 	headers []string // sent with each request: names and values
 	session string
 	offers  map[string]any // capabilities
+	over    *http.Client   // nil for one that all share
 	id      int
 }
 
@@ -65,7 +67,7 @@ func (c *profileClient) ask(method string, params map[string]any) (status int, r
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := cmp.Or(c.over, http.DefaultClient).Do(req)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -88,9 +88,9 @@ func toolserver() {
 			case "link":
 				toolAnswer(m.ID, linksTo(name))
 			case "huge":
-				var args struct{ MB int }
+				var args struct{ MB, KB int }
 				_ = json.Unmarshal(m.Params.Arguments, &args)
-				hugeText(m.ID, args.MB)
+				hugeText(m.ID, args.MB<<20+args.KB<<10)
 			case "board":
 				toolText(m.ID, "told")
 				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -123,12 +123,12 @@ func toolText(id json.RawMessage, text string) {
 	toolAnswer(id, `{"content":[{"type":"text","text":`+string(quoted)+`}]}`)
 }
 
-// hugeText writes a text of so many megabytes as it goes, and keeps none of it.
-func hugeText(id json.RawMessage, megabytes int) {
+// hugeText writes a text of so many bytes as it goes, and keeps none of it.
+func hugeText(id json.RawMessage, size int) {
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, id)
 	line := `2026-11-02T10:00:00Z INFO worker-3 took job 17 of queue mail\n`
-	for n := 0; n < megabytes<<20; n += len(line) {
+	for n := 0; n < size; n += len(line) {
 		_, _ = out.WriteString(line)
 	}
 	_, _ = out.WriteString(`ERROR the last line of all lost its lease"}]}}` + "\n")

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Many sessions that ask at once for results of 300 KB, and read nothing before all are
+// answered, and then a little at a time, cost bounded memory. A session that finds no room
+// is told when to come back, and has its result then. COMPACTOR_LONG=1 takes 500.
+func TestSlowReaders(t *testing.T) {
+	skipShort(t)
+	sessions, most := 60, 300
+	if os.Getenv("COMPACTOR_LONG") != "" {
+		sessions = 500
+	}
+	if raced { // the race detector's shadow is several times what it watches
+		most *= 10
+	}
+	dir, _ := frontDir(t, `
+gateway: {surface: "proxy", result: 0}
+servers: big: {command: "toolserver", args: ["huge"]}
+`)
+	s := serveAPIIn(t, dir, apiToken)
+	s.awaitTool("big__huge")
+	var answered, done sync.WaitGroup
+	var mu sync.Mutex
+	late, told := 0, map[string]int{}
+	answered.Add(sessions)
+	for range sessions {
+		done.Go(func() {
+			first := sync.OnceFunc(answered.Done)
+			defer first()
+			slow := &http.Client{Transport: &slowTransport{http.Transport{DialContext: dialSlowly}, first, &answered}}
+			defer slow.CloseIdleConnections()
+			c := &profileClient{t: t, url: s.base, name: "slow", over: slow, headers: []string{"Authorization", "Bearer " + apiToken}}
+			status, _, _ := c.greet()
+			for tries := 0; status == http.StatusServiceUnavailable && tries < 1000; tries++ {
+				status, _, _ = c.greet()
+			}
+			var result map[string]any
+			var text string
+			for tries := 0; ; tries++ {
+				status, result, text = c.ask("tools/call", map[string]any{"name": "big__huge", "arguments": map[string]any{"KB": 300}})
+				if status != http.StatusServiceUnavailable || tries == 1000 {
+					break
+				}
+				mu.Lock()
+				late++
+				mu.Unlock()
+			}
+			if status != http.StatusOK || result == nil || len(text) < 300<<10 || !strings.Contains(text, "lost its lease") {
+				mu.Lock()
+				told[text[:min(len(text), 300)]]++
+				mu.Unlock()
+			}
+		})
+	}
+	done.Wait()
+	for text, n := range told {
+		t.Errorf("%d of %d sessions: %s", n, sessions, text)
+	}
+	if peak := peakMemory(t, s.cmd.Process.Pid); peak > most {
+		t.Errorf("%d MiB of memory for %d sessions, want %d at most", peak, sessions, most)
+	} else {
+		t.Logf("%d sessions: %d MiB, %d times told to come back", sessions, peak, late)
+	}
+}
+
+// dialSlowly connects with little room for what is not read yet.
+func dialSlowly(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if tcp, is := conn.(*net.TCPConn); is {
+		err = tcp.SetReadBuffer(4 << 10)
+	}
+	return conn, err
+}
+
+// slowTransport holds back the body of the first call's answer until all sessions have
+// one, and then gives it in small pieces.
+type slowTransport struct {
+	http.Transport
+	first    func()
+	answered *sync.WaitGroup
+}
+
+func (s *slowTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := s.Transport.RoundTrip(req)
+	if err != nil || req.Header.Get("Mcp-Session-Id") == "" {
+		return res, err
+	}
+	if res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
+		res.StatusCode = http.StatusInternalServerError // nobody is told when to come back
+	}
+	s.first()
+	s.answered.Wait()
+	res.Body = slowly{res.Body}
+	return res, nil
+}
+
+type slowly struct{ io.ReadCloser }
+
+func (s slowly) Read(p []byte) (int, error) { return s.ReadCloser.Read(p[:min(len(p), 1<<10)]) }
