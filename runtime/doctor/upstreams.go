@@ -195,6 +195,7 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	if store.Full(at) {
 		out = append(out, Check{"store", Bad, file + ": the disk is full: approvals, sessions and the use of tools are not kept", "free some space, or have store.url name a file on another disk"})
 	}
+	out = append(out, checkBeside(ctx, at)...)
 	_, err := os.Stat(file)
 	switch {
 	case at == "" && needed:
@@ -217,6 +218,23 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	}
 	_ = s.Close()
 	return append(out, Check{"store", Good, file, ""}), true
+}
+
+// checkBeside opens the files beside the store, and returns what is wrong with them.
+func checkBeside(ctx context.Context, at string) (out []Check) {
+	for _, f := range []struct{ path, keeps string }{{store.UsagePath(at), "the use of tools is"}, {store.TimelinePath(at), "sessions of the dashboard are"}} {
+		if f.path == "" || !store.Exists(f.path) {
+			continue
+		}
+		s, err := store.Open(ctx, f.path)
+		if err == nil {
+			err = s.Close()
+		}
+		if known := (*store.Error)(nil); errors.As(err, &known) {
+			out = append(out, Check{"store", Bad, f.path + ": " + known.What() + ": " + f.keeps + " not kept", "move it away, and start compactor again: it begins a new one"})
+		}
+	}
+	return out
 }
 
 // onServer asks a database server for the store.
