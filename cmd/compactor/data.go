@@ -56,43 +56,41 @@ func (a *app) dataShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			text := io.Writer(nil)
 			if format == string(render.Text) {
-				if err := errors.Join(showTimeline(cmd.Context(), svc, a.out), a.showShared(cmd.Context(), svc)); err != nil {
-					return err
-				}
+				text = a.out
 			}
-			return withUsage(cmd.Context(), svc, func(log usage.Log, at string) error {
+			sessions, others := countTimeline(cmd.Context(), svc, text)
+			if text != nil {
+				others = errors.Join(others, a.showShared(cmd.Context(), svc))
+			}
+			err = withUsage(cmd.Context(), svc, func(log usage.Log, at string) error {
 				sum, err := log.Totals(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return a.printTotals(cmd.Context(), log, sum, at, format)
+				return a.printTotals(cmd.Context(), log, sum, sessions, at, format)
 			})
+			if known := (exit{}); text != nil && sessions > 0 && errors.As(err, &known) && known.code == exitInvalid {
+				err = nil // something is kept
+			}
+			return sayAll(errors.Join(err, others))
 		},
 	}
 	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
 	return cmd
 }
 
-// showTimeline says what is kept for the dashboard.
-func showTimeline(ctx context.Context, svc *service.Service, out io.Writer) error {
-	at, err := storeBeside(svc, store.TimelinePath)
-	if err != nil || at == "" {
-		return err
-	}
-	s, err := store.Open(ctx, at)
-	if err == nil {
-		var n int
-		var oldest time.Time
-		if n, oldest, err = s.CountSessions(ctx); n > 0 {
-			fmt.Fprintf(out, "%s of the dashboard since %s, in %s\n\n", plural(n, "session"), oldest.Local().Format(time.DateOnly), store.Shown(at))
+// countTimeline returns how many sessions the dashboard has, and says so where out is not nil.
+func countTimeline(ctx context.Context, svc *service.Service, out io.Writer) (n int, err error) {
+	err = withBeside(ctx, svc, store.TimelinePath, "sessions of the dashboard cannot be read", func(s *store.Store, at string) error {
+		var last time.Time
+		if n, last, err = s.CountSessions(ctx); n > 0 && out != nil {
+			fmt.Fprintf(out, "%s of the dashboard, the oldest used last on %s, in %s\n\n", plural(n, "session"), last.Local().Format(time.DateOnly), at)
 		}
-		err = errors.Join(err, s.Close())
-	}
-	if err != nil {
-		return exit{exitBroken, "sessions of the dashboard cannot be read: " + store.Shown(at) + ": " + cause(err)}
-	}
-	return nil
+		return err
+	})
+	return n, err
 }
 
 // used is how often a tool was called.
@@ -105,7 +103,7 @@ type used struct {
 	Last     time.Time `json:"last"`
 }
 
-func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, at, format string) error {
+func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, dashboard int, at, format string) error {
 	tools, err := usedTools(ctx, log)
 	if err != nil {
 		return err
@@ -115,7 +113,7 @@ func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, 
 		return err
 	}
 	if format == string(render.JSON) {
-		return printJSON(a.out, map[string]any{"file": at, "sessions": sum.Sessions, "calls": sum.Calls, "bytes": sum.Bytes, "oldest": oldest(sum), "tools": tools,
+		return printJSON(a.out, map[string]any{"file": at, "sessions": sum.Sessions, "calls": sum.Calls, "bytes": sum.Bytes, "oldest": oldest(sum), "tools": tools, "dashboard_sessions": dashboard,
 			"marks": append([]usage.Mark{}, marks...)})
 	}
 	if len(marks) > 0 {
@@ -130,7 +128,7 @@ func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, 
 		fmt.Fprintf(a.out, "Nothing is kept in %s.\n", at)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%d sessions with %d calls since %s, in %s (%d kB)\n\n", sum.Sessions, sum.Calls, sum.Oldest.Local().Format(time.DateOnly), at, sum.Bytes>>10)
+	fmt.Fprintf(a.out, "%s with %s since %s, in %s (%d kB)\n\n", plural(sum.Sessions, "session"), plural(sum.Calls, "call"), sum.Oldest.Local().Format(time.DateOnly), at, sum.Bytes>>10)
 	var rows [][]string
 	for _, t := range tools {
 		rows = append(rows, []string{t.Tool, strconv.Itoa(t.Calls), strconv.Itoa(t.Sessions), strconv.Itoa(t.Failed), strconv.Itoa(t.Hidden), t.Last.Local().Format(time.DateTime)})

@@ -12,18 +12,9 @@ import (
 
 // withShared opens what processes share, where there is any.
 func withShared(ctx context.Context, svc *service.Service, do func(shelf shared.Shelf, at string) error) error {
-	at, err := storeBeside(svc, store.SharedPath)
-	if err != nil || at == "" {
-		return err
-	}
-	shelf, err := openShared(ctx, svc, store.Open)
-	if err == nil {
-		err = errors.Join(do(shelf, store.Shown(at)), shelf.Close())
-	}
-	if err != nil {
-		return exit{exitBroken, "what is shared with other processes cannot be read or changed: " + store.Shown(at) + ": " + cause(err)}
-	}
-	return nil
+	return withBeside(ctx, svc, store.SharedPath, "what is shared with other processes cannot be read or changed", func(s *store.Store, at string) error {
+		return do(s.Shared(), at)
+	})
 }
 
 // showShared says what other processes could go on with.
@@ -31,17 +22,24 @@ func (a *app) showShared(ctx context.Context, svc *service.Service) error {
 	return withShared(ctx, svc, func(shelf shared.Shelf, at string) error {
 		sum, err := shelf.Totals(ctx)
 		if err == nil && sum.Sessions+sum.Results > 0 {
-			fmt.Fprintf(a.out, "%d sessions and %d long results are shared, in %s (%d kB)\n\n", sum.Sessions, sum.Results, at, sum.Bytes>>10)
+			fmt.Fprintf(a.out, "shared: %s and %s, in %s (%d kB)\n\n", plural(sum.Sessions, "session"), plural(sum.Results, "long result"), at, sum.Bytes>>10)
 		}
 		return err
 	})
 }
 
-// storeBeside returns where a file beside the store is, "" for none.
-func storeBeside(svc *service.Service, beside func(url string) string) (string, error) {
+// withBeside opens a file beside the store, where it is there. failed is what an error means.
+func withBeside(ctx context.Context, svc *service.Service, beside func(url string) string, failed string, do func(s *store.Store, at string) error) error {
 	at, err := svc.Snapshot().StoreAt()
 	if at = beside(at); err != nil || at == "" || !store.Exists(store.Shown(at)) && !store.OnServer(at) {
-		return "", err
+		return err
 	}
-	return at, nil
+	s, err := store.Open(ctx, at)
+	if err == nil {
+		err = errors.Join(do(s, store.Shown(at)), s.Close())
+	}
+	if err != nil {
+		return exit{exitBroken, failed + ": " + store.Shown(at) + ": " + cause(err)}
+	}
+	return nil
 }

@@ -44,14 +44,16 @@ worth their tokens: GET /predictions/{session} of a running serve has that list.
   compactor predictions --task "file a bug about the login page"`,
 		Args: needs(0, -1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("most") {
+				most = -1 // as many as a list has
+			}
 			return a.predict(cmd.Context(), args, task, most, format)
 		},
 	}
 	f := cmd.Flags()
 	a.profileFlag(f, "the tools of a profile, by what sessions of it used")
 	f.StringVar(&task, "task", "", "what the session is for, in plain words")
-	f.IntVar(&most, "most", -1, "tools that are printed; 0 for all; left out, as many as a list has (max_tools)")
-	f.Lookup("most").DefValue = "0" // prints no default: -1 tells nobody anything
+	f.IntVar(&most, "most", 20, "tools that are printed; 0 for all; left out, max_tools of gateway.selection")
 	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
 	cmd.ValidArgsFunction = a.completeTools
 	cmd.AddCommand(a.predictionsMark())
@@ -83,8 +85,11 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 	if err != nil {
 		return err
 	}
-	if set := svc.Snapshot().Plan.Config.Gateway.Selection; most < 0 && set != nil {
-		most = set.Max
+	if most < 0 {
+		most = 20 // as schemas/gateway.cue has it
+		if set := svc.Snapshot().Plan.Config.Gateway.Selection; set != nil {
+			most = set.Max
+		}
 	}
 	return a.printPredictions(ranking, listedNames(tools), most, format)
 }

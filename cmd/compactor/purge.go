@@ -22,8 +22,8 @@ func (a *app) dataPurge() *cobra.Command {
 		Use:   "purge",
 		Short: "Delete what is kept, all of it or what is old",
 		Long: `Delete what is kept of the use of tools: all of it, sessions that are old, or what
-people said of tools (compactor predictions mark), which no age lets go. With them go
-how often each tool was called, the sessions of the dashboard, and sessions and long
+people said of tools (compactor predictions mark), which no age lets go. With sessions
+go how often each tool was called, the sessions of the dashboard, and sessions and long
 results that are kept for other compactors (store.share). Each running compactor serve
 forgets them too: what waits to be kept is written first, and what is left is learnt
 anew.`,
@@ -67,19 +67,22 @@ type purge struct {
 }
 
 func (p *purge) run(ctx context.Context) error {
+	if _, err := p.svc.Snapshot().StoreAt(); err != nil {
+		return exit{exitBroken, err.Error()}
+	}
 	until := time.Now().Add(-p.age)
 	if p.age == 0 { // also what a clock that was ahead has dated
 		until = until.Add(everySession)
 	}
-	forgotten := until // by the timeline: a session that goes on begins again, without what named it
+	forgotten := until // a session of the dashboard that goes on loses its name with the rest
 	if p.marks {
 		forgotten = time.Time{}
 	}
-	_ = relearn(ctx, forgotten) // so that what waits to be kept is there to be deleted
+	_ = relearn(ctx, forgotten) // writes what waits to be kept, so that it is there to be deleted
 	var others error
 	deleted := int64(0)
 	if !p.marks {
-		deleted, others = p.others(ctx, until)
+		deleted, others = p.deleteOthers(ctx, until)
 	}
 	err := withUsage(ctx, p.svc, func(log usage.Log, at string) error {
 		if p.all || p.marks {
@@ -87,53 +90,45 @@ func (p *purge) run(ctx context.Context) error {
 				return err
 			}
 		}
-		return p.sessions(ctx, log, until, at)
+		return p.deleteSessions(ctx, log, until, at)
 	})
 	if known := (exit{}); deleted > 0 && errors.As(err, &known) && known.code == exitInvalid {
 		err = nil // that there are no sessions is no mistake where something else was deleted
 	}
-	failed := errors.Join(others, err, relearn(ctx, time.Time{}))
-	if first := (exit{}); errors.As(failed, &first) {
-		return exit{first.code, failed.Error()}
-	}
-	return failed
+	failed := errors.Join(others, err, relearn(ctx, forgotten)) // again: what was on its way came meanwhile
+	return sayAll(failed)
 }
 
-// others deletes what other files have, and returns how many rows.
-func (p *purge) others(ctx context.Context, until time.Time) (int64, error) {
-	counts, err := p.rows(ctx, func(url string) string { return url }, "counts of tools", func(s *store.Store) (int64, string, error) {
-		n, err := s.ForgetUses(ctx, until)
-		return n, "the counts of " + plural(int(n), "tool"), err
-	})
-	sessions, failed := p.rows(ctx, store.TimelinePath, "sessions of the dashboard", func(s *store.Store) (int64, string, error) {
-		n, err := s.ForgetSessions(ctx, until)
-		return n, plural(int(n), "session") + " of the dashboard", err
-	})
-	return counts + sessions, errors.Join(err, failed, p.shared(ctx))
+// sayAll has all errors of a list printed, with the exit code of the first.
+func sayAll(err error) error {
+	if first := (exit{}); errors.As(err, &first) {
+		return exit{first.code, err.Error()}
+	}
+	return err
 }
 
-// rows deletes from a file beside the store, where there is one, and says what.
-func (p *purge) rows(ctx context.Context, beside func(url string) string, what string, forget func(*store.Store) (n int64, deleted string, err error)) (n int64, err error) {
-	at, err := storeBeside(p.svc, beside)
-	if err != nil || at == "" {
-		return 0, err
-	}
-	s, err := store.Open(ctx, at)
-	if err == nil {
-		var deleted string
-		if n, deleted, err = forget(s); n > 0 {
-			fmt.Fprintf(p.out, "deleted %s from %s\n", deleted, store.Shown(at))
+// deleteOthers deletes what other files have, and returns how many rows.
+func (p *purge) deleteOthers(ctx context.Context, until time.Time) (rows int64, err error) {
+	deleted := func(n int64, what, at string) {
+		if rows += n; n > 0 {
+			fmt.Fprintf(p.out, "deleted %s from %s\n", what, at)
 		}
-		err = errors.Join(err, s.Close())
 	}
-	if err != nil {
-		return n, exit{exitBroken, what + " cannot be deleted: " + store.Shown(at) + ": " + cause(err)}
-	}
-	return n, nil
+	err = withBeside(ctx, p.svc, func(url string) string { return url }, "counts of tools cannot be deleted", func(s *store.Store, at string) error {
+		n, err := s.ForgetUses(ctx, until)
+		deleted(n, "the counts of "+plural(int(n), "tool"), at)
+		return err
+	})
+	failed := withBeside(ctx, p.svc, store.TimelinePath, "sessions of the dashboard cannot be deleted", func(s *store.Store, at string) error {
+		n, err := s.ForgetSessions(ctx, until)
+		deleted(n, plural(int(n), "session")+" of the dashboard", at)
+		return err
+	})
+	return rows, errors.Join(err, failed, p.deleteShared(ctx))
 }
 
-// shared deletes what is kept for other processes.
-func (p *purge) shared(ctx context.Context) error {
+// deleteShared deletes what is kept for other processes.
+func (p *purge) deleteShared(ctx context.Context) error {
 	return withShared(ctx, p.svc, func(shelf shared.Shelf, at string) error {
 		was, err := shelf.Totals(ctx)
 		if err == nil {
@@ -162,8 +157,8 @@ func (p *purge) unmark(ctx context.Context, log usage.Log, at string) error {
 	return err
 }
 
-// sessions deletes those whose last call was before a moment.
-func (p *purge) sessions(ctx context.Context, log usage.Log, until time.Time, at string) error {
+// deleteSessions deletes those whose last call was before a moment.
+func (p *purge) deleteSessions(ctx context.Context, log usage.Log, until time.Time, at string) error {
 	was, err := log.Totals(ctx)
 	if err == nil {
 		err = log.Purge(ctx, until.Add(time.Millisecond), everyCall)
@@ -175,7 +170,7 @@ func (p *purge) sessions(ctx context.Context, log usage.Log, until time.Time, at
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "deleted %s with %s; %d are left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
+	fmt.Fprintf(p.out, "deleted %s with %s; %d left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
 	return nil
 }
 
@@ -191,7 +186,11 @@ func relearn(ctx context.Context, before time.Time) error {
 		failed = append(failed, fmt.Sprintf("process %d does not answer and still knows what was deleted, until it ends: end it, or run this again", pid))
 	}
 	for _, c := range list {
-		if err := c.Relearn(ctx, before); err != nil {
+		err := c.Relearn(ctx, before)
+		if errors.Is(err, control.ErrUnknown) {
+			err = errors.New("its version of compactor is an earlier one")
+		}
+		if err != nil {
 			failed = append(failed, fmt.Sprintf("process %d still knows what was deleted, until it ends: %v; end it, or run this again", c.About.PID, err))
 		}
 	}

@@ -345,7 +345,7 @@ func TestRecordedSessions(t *testing.T) {
 					t.Error(status, text)
 				}
 				checkTogether(t, s, sessions[:half], era.modern)
-				if out := output(t, binary, dir, "data", "purge", "--all"); !strings.Contains(out, fmt.Sprintf("with %d calls; 0 are left", calls)) {
+				if out := output(t, binary, dir, "data", "purge", "--all"); !strings.Contains(out, fmt.Sprintf("with %d calls; 0 left", calls)) {
 					t.Error(out)
 				}
 				c := overHTTP(t, s.base+"/mcp", era.modern)

@@ -25,18 +25,27 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor },
 		Questions: func() bool { return !svc.Snapshot().Plan.Config.Timeline.Unnamed }})
 	ctx = context.WithoutCancel(ctx) // what is known is written when all ends
-	watch, stop := context.WithCancel(ctx)
+	life, over := context.WithCancel(ctx)
+	watch, stop := context.WithCancel(life)
 	first, done := recent.Watch(watch, ""), make(chan struct{})
 	go func() {
 		defer close(done)
-		if _, some := <-first; some {
-			stop()
+		_, some := <-first
+		stop()
+		for some && svc.Snapshot().Plan.Config.Timeline.Off { // a reload may turn it on
+			select {
+			case <-life.Done():
+				return
+			case <-time.After(time.Second):
+			}
+		}
+		if some {
 			a.shelve(ctx, svc, recent)
 		}
 	}()
 	return recent, func() {
 		recent.Stop()
-		stop()
+		over()
 		<-done
 		recent.Close()
 	}
@@ -75,15 +84,30 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 
 // unkept says why sessions are in memory alone, and what to do.
 func unkept(at string, err error) string {
-	do := "move the file away, or set store.url"
-	switch {
-	case store.OnServer(at):
-		do = "compactor doctor says what to do"
-	case errors.Is(err, store.ErrFull):
-		do = "free some space, or have store.url name a file on another disk"
-	}
-	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + cause(err) + "; " + do
+	return "sessions are kept in memory alone: " + besideError{at, err}.Error()
 }
+
+// besideError is what is wrong with a file beside the store, which has no approvals: the
+// way out is another one.
+type besideError struct {
+	at  string // its URL
+	err error
+}
+
+func (e besideError) Error() string {
+	do := "move the file away, or set store.url, and start compactor again"
+	switch {
+	case store.OnServer(e.at):
+		do = "compactor doctor says what to do"
+	case errors.Is(e.err, store.ErrFull):
+		do = "free some space, or have store.url name a file on another disk"
+	case errors.Is(e.err, store.ErrGone):
+		do = "start compactor again"
+	}
+	return store.Shown(e.at) + ": " + cause(e.err) + "; " + do
+}
+
+func (e besideError) Unwrap() error { return e.err }
 
 // cause is what is wrong with a file, without the way out that is for approvals.
 func cause(err error) string {

@@ -41,7 +41,7 @@ func TestSessionsOfTheDashboardAreForgotten(t *testing.T) {
 				return
 			}
 			clocktest.Until(t, "the call is on the disk", func() bool { return timelineHas(t, dir, "alpha") }, nil)
-			if out := output(t, binary, dir, "data", "show"); !regexp.MustCompile(`(?m)^\d+ sessions? of the dashboard since `).MatchString(out) {
+			if out := output(t, binary, dir, "data", "show"); !regexp.MustCompile(`(?m)^\d+ sessions? of the dashboard, the oldest used last on `).MatchString(out) {
 				t.Error(out)
 			}
 			if out := output(t, binary, dir, "data", "purge", "--all"); !regexp.MustCompile(`(?m)^deleted \d+ sessions? of the dashboard from `).MatchString(out) {

@@ -173,7 +173,7 @@ func (a *api) configure(r request) (*reply, error) {
 		tag, err = strconv.Unquote(strings.TrimSpace(values[0]))
 	}
 	if tag == "" || err != nil {
-		if _, _, err := a.opt.Source.Text(r.Context()); err != nil { // no client can have the tag of a file that cannot be
+		if _, _, err := a.opt.Source.Text(r.Context()); err != nil { // no client can have the tag of a file that cannot be read
 			return nil, err
 		}
 		return nil, NewProblem(TagNeeded, "which text is to be replaced is not said", `send the ETag of GET /config as it came: If-Match: "…"`)

@@ -98,7 +98,7 @@ func (c *Client) Switch(ctx context.Context, name string, on bool) error {
 // Relearn has it forget which tools were used, and learn anew what is kept of it. It forgets
 // sessions whose last event came before a moment.
 func (c *Client) Relearn(ctx context.Context, before time.Time) error {
-	return c.ask(ctx, http.MethodPost, "/relearn?before="+url.QueryEscape(before.Format(time.RFC3339Nano)), nil)
+	return c.ask(ctx, http.MethodPost, "/forget?before="+url.QueryEscape(before.Format(time.RFC3339Nano)), nil)
 }
 
 // Entrance is the address at which a browser is let in to the pages; "" where that

@@ -45,9 +45,12 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 		lines, err := op.Log(r.PathValue("name"))
 		reply(w, lines, err)
 	})
-	mux.HandleFunc("POST /relearn", func(w http.ResponseWriter, r *http.Request) {
-		before, _ := time.Parse(time.RFC3339Nano, r.URL.Query().Get("before")) // of an earlier version: none
-		reply(w, struct{}{}, op.Relearn(r.Context(), before))
+	mux.HandleFunc("POST /forget", func(w http.ResponseWriter, r *http.Request) { // was /relearn while it forgot no sessions
+		before, err := time.Parse(time.RFC3339Nano, r.URL.Query().Get("before"))
+		if err == nil {
+			err = op.Relearn(r.Context(), before)
+		}
+		reply(w, struct{}{}, err)
 	})
 	mux.HandleFunc("POST /servers/{name}/restart", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, struct{}{}, op.Restart(r.Context(), r.PathValue("name")))

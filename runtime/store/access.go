@@ -88,7 +88,7 @@ func (s *Store) change(ctx context.Context, do func(*transaction) error) error {
 }
 
 func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
-	if err := s.gone(); err != nil {
+	if err := s.checkFile(); err != nil {
 		return err
 	}
 	tx, err := s.dialect.begin(ctx, s.db)
@@ -105,9 +105,9 @@ func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
 	return tx.Commit()
 }
 
-// gone returns an error where the file that is open is not the one at its path any more: SQLite goes on writing to it,
+// checkFile returns ErrGone where the file that is open is not the one at its path any more: SQLite goes on writing to it,
 // and nobody would ever read that.
-func (s *Store) gone() error {
+func (s *Store) checkFile() error {
 	if s.file == nil {
 		return nil
 	}

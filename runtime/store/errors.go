@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
@@ -85,8 +86,10 @@ func (e *Error) What() string {
 	return e.Kind.Error()
 }
 
-// Temporary reports whether it may pass without anybody changing the store's URL.
-func (e *Error) Temporary() bool { return OnServer(e.Path) || e.Kind == ErrBusy }
+// Temporary reports whether it may pass without anybody touching the file or the store's URL.
+func (e *Error) Temporary() bool {
+	return OnServer(e.Path) || slices.Contains([]error{ErrBusy, ErrFull, ErrDisk, ErrFiles}, e.Kind)
+}
 
 // Unwrap lets errors.Is find the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }

@@ -42,7 +42,7 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 	sweep(filepath.Dir(path), time.Now())
 	s, err := openFile(ctx, path, false)
 	if err == nil {
-		s.file, _ = os.Stat(path) // one that cannot be looked at is not missed either
+		s.file, _ = os.Stat(path) // without it nothing is checked
 	}
 	return s, err
 }

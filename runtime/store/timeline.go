@@ -250,14 +250,14 @@ func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, er
 	return sessions, err
 }
 
-// CountSessions returns how many sessions the timeline has, and when the oldest began to
-// be idle; its zero time where there are none.
-func (s *Store) CountSessions(ctx context.Context) (sessions int, oldest time.Time, err error) {
-	var last sql.NullInt64
-	if err = s.row(ctx, "SELECT count(*), min(last) FROM sessions", nil, &sessions, &last); err == nil && last.Valid {
-		oldest = moment(last.Int64)
+// CountSessions returns how many sessions the timeline has, and the last event of the one
+// that is idle for longest; the zero time where there are none.
+func (s *Store) CountSessions(ctx context.Context) (sessions int, last time.Time, err error) {
+	var ms sql.NullInt64
+	if err = s.row(ctx, "SELECT count(*), min(last) FROM sessions", nil, &sessions, &ms); err == nil && ms.Valid {
+		last = moment(ms.Int64)
 	}
-	return sessions, oldest, err
+	return sessions, last, err
 }
 
 // drop deletes the sessions that a condition holds of, with their spans, and returns how

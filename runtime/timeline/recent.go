@@ -192,7 +192,8 @@ func (r *Recent) forget(s *recent) {
 }
 
 // Forget drops from memory what is known of sessions whose last event came before a
-// moment, and what of it waits for the shelf. What the shelf has stays there.
+// moment, and what of it waits for the shelf. What the shelf has stays there. Lists of
+// sessions without an event go with all that came until now.
 func (r *Recent) Forget(before time.Time) {
 	r.mu.Lock()
 	for _, s := range r.sessions {
@@ -200,7 +201,9 @@ func (r *Recent) Forget(before time.Time) {
 			r.forget(s)
 		}
 	}
-	clear(r.listed)
+	if before.After(time.Now()) {
+		clear(r.listed)
+	}
 	w := r.shelf
 	r.mu.Unlock()
 	if w != nil {

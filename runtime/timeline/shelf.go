@@ -68,9 +68,6 @@ const (
 	purgeEvery  = 10 * time.Minute
 )
 
-// errOff is returned for what is not to be written.
-var errOff = errors.New("sessions are not kept")
-
 // writer hands spans to a shelf, many at once and a little later, so that nobody who
 // emits waits for a disk.
 type writer struct {
@@ -200,12 +197,15 @@ func (w *writer) write(ctx context.Context) error {
 	sessions, spans := w.sessions, w.spans
 	w.sessions, w.spans, w.spare = map[string]Session{}, w.spare, nil
 	w.mu.Unlock()
-	off := w.keep().Off
-	if len(sessions) == 0 || off {
+	if w.keep().Off {
+		w.mu.Lock()
+		w.lost, w.said, w.failed = 0, false, nil
+		w.mu.Unlock()
 		w.again(spans)
-		if off {
-			return errOff
-		}
+		return errors.New("sessions are not kept")
+	}
+	if len(sessions) == 0 {
+		w.again(spans)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)

@@ -37,7 +37,7 @@ type ToolUse struct {
 
 // Newest gives what is kept, what waits included: see Log.Newest.
 func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Session, []Call) error) error {
-	log, err := t.reading(ctx)
+	log, err := t.flushed(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Se
 
 // Catalog gives the tools that there were for a session: see Log.Catalog.
 func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
-	log, err := t.reading(ctx)
+	log, err := t.flushed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
 // Session gives one session with its calls, what waits included. An open one that called
 // nothing yet is found too.
 func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, error) {
-	log, err := t.reading(ctx)
+	log, err := t.flushed(ctx)
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -73,7 +73,7 @@ func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, erro
 
 // ToolUse gives how a tool was used, what waits included: see Log.ToolUse.
 func (t *Tracker) ToolUse(ctx context.Context, server, tool string, profile *string) (ToolUse, error) {
-	log, err := t.reading(ctx)
+	log, err := t.flushed(ctx)
 	if err != nil {
 		return ToolUse{}, err
 	}

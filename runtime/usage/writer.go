@@ -301,7 +301,7 @@ func (t *Tracker) again(err error) bool {
 // from it, and opens the log where that was not done. Where nothing is kept the error is
 // ErrUnkept.
 func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(Session, []Call) error) error {
-	log, err := t.reading(ctx)
+	log, err := t.flushed(ctx)
 	if err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(
 // Since gives what other runs wrote behind a position, and moves that: see Log.Since. It
 // writes nothing.
 func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Call) error) error {
-	log, err := t.readable(ctx)
+	log, err := t.openLog(ctx)
 	if err != nil {
 		return err
 	}
@@ -319,16 +319,16 @@ func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Cal
 	return log.Since(ctx, at, t.opt.Now().Add(-writesOn), do)
 }
 
-// reading gives the log with what waited until now.
-func (t *Tracker) reading(ctx context.Context) (Log, error) {
+// flushed returns the log with what waited until now.
+func (t *Tracker) flushed(ctx context.Context) (Log, error) {
 	if !t.opt.Settings().Off {
 		_ = t.Flush(ctx) // what cannot be written was said, and what is there can be read
 	}
-	return t.readable(ctx)
+	return t.openLog(ctx)
 }
 
-// readable returns the log, or an error that is ErrUnkept.
-func (t *Tracker) readable(ctx context.Context) (Log, error) {
+// openLog returns the log, or an error that is ErrUnkept.
+func (t *Tracker) openLog(ctx context.Context) (Log, error) {
 	if t.opt.Settings().Off {
 		return nil, ErrUnkept
 	}

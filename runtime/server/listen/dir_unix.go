@@ -34,8 +34,8 @@ func ownDirectory(dir string) error {
 
 func isSocket(info fs.FileInfo) bool { return info.Mode()&fs.ModeSocket != 0 }
 
-// lock takes an exclusive lock that ends with the process. The file stays: removing it would let a third process lock a
-// new file while a second still waits for the old one.
+// lock takes an exclusive lock that ends with the process. The file stays where several processes make a socket of that
+// name: removing it would let a third lock a new file while a second still has the old one open.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {

@@ -96,7 +96,10 @@ func RemoveDead(path string) {
 	}
 	defer unlock()
 	_ = os.Remove(path)
-	_ = os.Remove(path + ".lock")
+	if os.Remove(path+".lock") != nil { // Windows removes no file that is open
+		unlock()
+		_ = os.Remove(path + ".lock")
+	}
 }
 
 // owned accepts only the user's own processes and gives up the lock when closed.
