@@ -71,8 +71,10 @@ func (a *app) dataShow() *cobra.Command {
 				}
 				return a.printTotals(cmd.Context(), log, sum, sessions, at, format)
 			})
-			if known := (exit{}); text != nil && sessions > 0 && errors.As(err, &known) && known.code == exitInvalid {
-				err = nil // something is kept
+			if known := (exit{}); sessions > 0 && errors.As(err, &known) && known.code == exitInvalid {
+				if err = nil; text == nil { // something is kept
+					err = printJSON(a.out, map[string]any{"sessions": 0, "calls": 0, "bytes": 0, "tools": []used{}, "marks": []usage.Mark{}, "dashboard_sessions": sessions})
+				}
 			}
 			return sayAll(errors.Join(err, others))
 		},

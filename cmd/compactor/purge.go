@@ -74,7 +74,7 @@ func (p *purge) run(ctx context.Context) error {
 	if p.age == 0 { // also what a clock that was ahead has dated
 		until = until.Add(everySession)
 	}
-	forgotten := until // a session of the dashboard that goes on loses its name with the rest
+	forgotten := until // each serve drops sessions of the dashboard that had their last event before
 	if p.marks {
 		forgotten = time.Time{}
 	}

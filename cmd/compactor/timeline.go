@@ -32,12 +32,16 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 		defer close(done)
 		_, some := <-first
 		stop()
+		wasOff := svc.Snapshot().Plan.Config.Timeline.Off
 		for some && svc.Snapshot().Plan.Config.Timeline.Off { // a reload may turn it on
 			select {
 			case <-life.Done():
 				return
 			case <-time.After(time.Second):
 			}
+		}
+		if wasOff { // what came until then stays off the disk
+			recent.Forget(time.Now())
 		}
 		if some {
 			a.shelve(ctx, svc, recent)
@@ -84,30 +88,12 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 
 // unkept says why sessions are in memory alone, and what to do.
 func unkept(at string, err error) string {
-	return "sessions are kept in memory alone: " + besideError{at, err}.Error()
-}
-
-// besideError is what is wrong with a file beside the store, which has no approvals: the
-// way out is another one.
-type besideError struct {
-	at  string // its URL
-	err error
-}
-
-func (e besideError) Error() string {
-	do := "move the file away, or set store.url, and start compactor again"
-	switch {
-	case store.OnServer(e.at):
-		do = "compactor doctor says what to do"
-	case errors.Is(e.err, store.ErrFull):
-		do = "free some space, or have store.url name a file on another disk"
-	case errors.Is(e.err, store.ErrGone):
-		do = "start compactor again"
+	do := ""
+	if known := (*store.Error)(nil); errors.As(err, &known) {
+		do = "; " + known.Remedy()
 	}
-	return store.Shown(e.at) + ": " + cause(e.err) + "; " + do
+	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + cause(err) + do
 }
-
-func (e besideError) Unwrap() error { return e.err }
 
 // cause is what is wrong with a file, without the way out that is for approvals.
 func cause(err error) string {

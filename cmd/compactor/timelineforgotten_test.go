@@ -40,7 +40,7 @@ func TestSessionsOfTheDashboardAreForgotten(t *testing.T) {
 				}
 				return
 			}
-			clocktest.Until(t, "the call is on the disk", func() bool { return timelineHas(t, dir, "alpha") }, nil)
+			clocktest.Until(t, "the call is on the disk", func() bool { return timelineHas(t, dir, "alpha") })
 			if out := output(t, binary, dir, "data", "show"); !regexp.MustCompile(`(?m)^\d+ sessions? of the dashboard, the oldest used last on `).MatchString(out) {
 				t.Error(out)
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/service"
@@ -25,13 +24,7 @@ func (a *app) track(svc *service.Service) (end func()) {
 
 func (a *app) tracker(svc *service.Service) *usage.Tracker {
 	return usage.New(usage.Options{
-		Open: func(ctx context.Context) (usage.Log, error) {
-			log, err := openUsage(ctx, svc, store.OpenLater)
-			if known := (*store.Error)(nil); errors.As(err, &known) {
-				err = besideError{known.Path, err}
-			}
-			return log, err
-		},
+		Open:     func(ctx context.Context) (usage.Log, error) { return openUsage(ctx, svc, store.OpenLater) },
 		Settings: func() usage.Settings { return usageSettings(svc) },
 		Say:      func(message string) { a.log.Warn(message) },
 	})

@@ -231,7 +231,9 @@ func checkBeside(ctx context.Context, at string) (out []Check) {
 			err = s.Close()
 		}
 		if known := (*store.Error)(nil); errors.As(err, &known) {
-			out = append(out, Check{"store", Bad, f.path + ": " + known.What() + ": " + f.keeps + " not kept", "move it away, and start compactor again: it begins a new one"})
+			out = append(out, Check{"store", Bad, f.path + ": " + known.What() + ": " + f.keeps + " not kept", known.Remedy()})
+		} else if err != nil {
+			out = append(out, Check{"store", Bad, f.path + ": " + err.Error(), ""})
 		}
 	}
 	return out

@@ -78,8 +78,8 @@ func (c *checker) learnFrom(name string, p config.Profile) {
 			c.report("C161", strconv.Quote(from)+" stands there twice", "leave one out", at...)
 		}
 	}
-	if p.LearnFrom != nil && c.cfg.Usage.Off {
-		c.report("C161", "nothing reads it: nothing is kept of the use of tools", "leave it out, or set usage: enabled: true", "profiles", name, "learn_from")
+	if p.LearnFrom != nil && c.cfg.Usage.Off { // no error: who turns usage off is obeyed
+		c.warn("C161", "nothing reads it: nothing is kept of the use of tools", "leave it out, or set usage: enabled: true", "profiles", name, "learn_from")
 	}
 }
 

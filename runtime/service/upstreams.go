@@ -146,7 +146,7 @@ func (c *checker) report(code, message, help string, at ...string) *diag.Diagnos
 	return &c.diags[len(c.diags)-1]
 }
 
-// warn reports what is valid and does nothing: another layer, or a pipeline of the user's own, may give it a use.
+// warn reports what is allowed and probably not meant.
 func (c *checker) warn(code, message, help string, at ...string) {
 	c.report(code, message, help, at...).Severity = diag.Warning
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
@@ -46,6 +47,15 @@ var remedies = map[error]string{
 	ErrBusy:    "try again; if it stays, end the process that holds it",
 }
 
+// remediesBeside are those of the files beside the store, which have no approvals.
+var remediesBeside = map[error]string{
+	ErrDamaged: "move it away, or set store.url, and start compactor again: it begins a new one",
+	ErrForeign: "move it away by hand, or set store.url; nothing was changed",
+	ErrPlace:   "move what is there away, or set store.url; nothing was changed",
+	ErrFull:    "free some space, or have store.url name a file on another disk",
+	ErrGone:    "start compactor again",
+}
+
 // onServer says the same of a database server.
 var onServer = map[error]struct{ what, remedy string }{
 	ErrDamaged:    {"the tables are damaged", "restore the schema from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then"},
@@ -71,11 +81,18 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	remedy := remedies[e.Kind]
+	return fmt.Sprintf("store %s: %s (%v); %s", e.Path, e.What(), e.Err, e.Remedy())
+}
+
+// Remedy says the way out.
+func (e *Error) Remedy() string {
 	if OnServer(e.Path) {
-		remedy = onServer[e.Kind].remedy
+		return onServer[e.Kind].remedy
 	}
-	return fmt.Sprintf("store %s: %s (%v); %s", e.Path, e.What(), e.Err, remedy)
+	if own := remediesBeside[e.Kind]; own != "" && (strings.HasSuffix(e.Path, usageEnding) || strings.HasSuffix(e.Path, timelineEnding)) {
+		return own
+	}
+	return remedies[e.Kind]
 }
 
 // What says what is wrong, without the way out.

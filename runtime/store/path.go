@@ -42,6 +42,12 @@ func stateDir(system string, getenv func(string) string) string {
 	return below("HOME", ".local", "state")
 }
 
+// The names of files beside the store end like this.
+const (
+	usageEnding    = "-usage.db"
+	timelineEnding = "-timeline.db"
+)
+
 // beside is a file that stands beside the store at a URL; "" for a store in memory. A database server has all in one
 // place.
 func beside(url, ending string) string {

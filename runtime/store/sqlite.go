@@ -37,6 +37,9 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 		}
 	}
 	if err != nil {
+		if made := (*Error)(nil); errors.As(err, &made) {
+			made.Path = path // it has the name that the file has while it is made
+		}
 		return nil, explain(path, err)
 	}
 	sweep(filepath.Dir(path), time.Now())

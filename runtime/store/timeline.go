@@ -298,7 +298,7 @@ func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions in
 
 // TimelinePath is the file of the timeline beside the store at a URL; "" for a store
 // in memory, and the URL itself for one on a database server.
-func TimelinePath(url string) string { return beside(url, "-timeline.db") }
+func TimelinePath(url string) string { return beside(url, timelineEnding) }
 
 // Exists reports whether a file is there. What a database server has is seen by asking
 // it.

@@ -20,7 +20,7 @@ type usageLog struct{ s *Store }
 
 // UsagePath is the file of the use of tools beside the store at a URL; "" for a store in
 // memory, and the URL itself for one on a database server.
-func UsagePath(url string) string { return beside(url, "-usage.db") }
+func UsagePath(url string) string { return beside(url, usageEnding) }
 
 func (l usageLog) Close() error { return l.s.Close() }
 

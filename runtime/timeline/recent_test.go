@@ -49,7 +49,7 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 			last = list[0].Last
 		}
 		return len(list) == 1 && list[0].Requests == 1 && list[0].Failed == 1
-	}, nil)
+	})
 	for _, c := range []struct {
 		before time.Time
 		left   int
