@@ -30,7 +30,7 @@ gateway: {surface: "proxy", result: 0}
 servers: big: {command: "toolserver", args: ["huge"]}
 `)
 	s := serveAPIIn(t, dir, apiToken)
-	s.awaitTool("big__huge")
+	(&profileClient{t: t, url: s.base, name: "first", headers: []string{"Authorization", "Bearer " + apiToken}}).begin().waitTools("big__huge")
 	var answered, done sync.WaitGroup
 	var mu sync.Mutex
 	late, told := 0, map[string]int{}

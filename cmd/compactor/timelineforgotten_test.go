@@ -24,8 +24,8 @@ func TestSessionsOfTheDashboardAreForgotten(t *testing.T) {
 			t.Parallel()
 			dir, binary := frontDir(t, c.cue+"gateway: surface: \"proxy\"\nservers: e: {command: \"toolserver\", args: [\"shelf\", \"alpha\", \"beta\"]}\n")
 			s := serveAPIIn(t, dir, apiToken)
-			s.awaitTool("e__alpha")
 			client := (&profileClient{t: t, url: s.base, name: "one", headers: []string{"Authorization", "Bearer " + apiToken}}).begin()
+			client.waitTools("e__alpha", "e__beta") // the API knows them earlier
 			call := func(tool string) {
 				t.Helper()
 				if text, ok := client.call(tool, map[string]any{}); !ok {
