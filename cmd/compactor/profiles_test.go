@@ -33,6 +33,9 @@ type profileClient struct {
 	id      int
 }
 
+// bearer returns the headers of who has a token.
+func bearer(token string) []string { return []string{"Authorization", "Bearer " + token} }
+
 // ask sends a request and gives the status and the body's message, or its text.
 func (c *profileClient) ask(method string, params map[string]any) (status int, result map[string]any, text string) {
 	c.t.Helper()
@@ -276,7 +279,7 @@ func TestProfileHeaderRefused(t *testing.T) {
 	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
 	s := serveAPI(t, profilesCUE(t, pids), apiToken)
-	bearer := []string{"Authorization", "Bearer " + apiToken}
+	bearer := bearer(apiToken)
 	const names = "banking, reading"
 	for _, era := range bothEras {
 		for _, c := range []struct {

@@ -59,10 +59,10 @@ func TestProfileTokens(t *testing.T) {
 			want    []string // tools; nil where it is refused
 			status  int
 		}{
-			{"its token", "other", []string{"Authorization", "Bearer " + readingToken}, reading, 200},
-			{"its token, as a client of another profile's name", "lm studio bank", []string{"Authorization", "Bearer " + readingToken}, reading, 200},
+			{"its token", "other", bearer(readingToken), reading, 200},
+			{"its token, as a client of another profile's name", "lm studio bank", bearer(readingToken), reading, 200},
 			{"its token, and the header", "other", []string{"Authorization", "bearer  " + readingToken, "Compactor-Profile", "reading"}, reading, 200},
-			{"a profile that no header opens", "other", []string{"Authorization", "Bearer " + bankingToken}, banking, 200},
+			{"a profile that no header opens", "other", bearer(bankingToken), banking, 200},
 			{"the token of all", "other", []string{"Authorization", "Bearer " + apiToken, "Compactor-Profile", "reading"}, reading, 200},
 			{"another profile by header", "other", []string{"Authorization", "Bearer " + readingToken, "Compactor-Profile", "banking"}, nil, 403},
 			{"no profile by header", "other", []string{"Authorization", "Bearer " + readingToken, "Compactor-Profile", ""}, nil, 403},
@@ -109,7 +109,6 @@ func TestProfileTokensStay(t *testing.T) {
 	t.Parallel()
 	s := serveTokens(t, apiToken)
 	s.awaitTool("pay__send_money")
-	bearer := func(token string) []string { return []string{"Authorization", "Bearer " + token} }
 	b := (&profileClient{t: t, url: s.base, name: "other", headers: bearer(bankingToken)}).begin()
 	if text, ok := b.call("pay__send_money", map[string]any{"n": "one"}); !ok {
 		t.Fatal(text)
@@ -177,7 +176,7 @@ profiles: banking: servers: ["notes", "pay", "asks"]
 			name             string
 			reading, banking []string
 		}{
-			{"by token", []string{"Authorization", "Bearer " + readingToken}, []string{"Authorization", "Bearer " + bankingToken}},
+			{"by token", bearer(readingToken), bearer(bankingToken)},
 			{"by header", []string{"Authorization", "Bearer " + apiToken, "Compactor-Profile", "reading"}, []string{"Authorization", "Bearer " + apiToken, "Compactor-Profile", "open"}},
 		} {
 			t.Run(era.name+" "+way.name, func(t *testing.T) {
@@ -262,7 +261,7 @@ func TestProfileTokensAlone(t *testing.T) {
 				t.Errorf("%s, %q: %d %s", era.name, headers, status, text)
 			}
 		}
-		c := (&profileClient{t: t, url: s.base, modern: era.modern, name: "x", headers: []string{"Authorization", "Bearer " + readingToken}}).begin()
+		c := (&profileClient{t: t, url: s.base, modern: era.modern, name: "x", headers: bearer(readingToken)}).begin()
 		c.waitTools("news__headlines", "notes__look_up")
 	}
 }
@@ -272,7 +271,7 @@ func TestProfileTokensAlone(t *testing.T) {
 func TestProfileTokensAloneShutTheRest(t *testing.T) {
 	t.Parallel()
 	s := serveTokens(t, "")
-	(&profileClient{t: t, url: s.base, name: "x", headers: []string{"Authorization", "Bearer " + bankingToken}}).begin().waitTools("notes__read_note", "notes__write_note", "pay__send_money")
+	(&profileClient{t: t, url: s.base, name: "x", headers: bearer(bankingToken)}).begin().waitTools("notes__read_note", "notes__write_note", "pay__send_money")
 	for _, token := range []string{"", "Bearer ", "Bearer " + readingToken, "Bearer " + bankingToken} {
 		for _, x := range []struct{ method, path, body string }{
 			{"GET", "/tools", ""}, {"GET", "/sessions", ""}, {"GET", "/config", ""}, {"GET", "/metrics", ""}, {"GET", "/dashboard/", ""},

@@ -30,7 +30,7 @@ gateway: {surface: "proxy", result: 0}
 servers: big: {command: "toolserver", args: ["huge"]}
 `)
 	s := serveAPIIn(t, dir, apiToken)
-	(&profileClient{t: t, url: s.base, name: "first", headers: []string{"Authorization", "Bearer " + apiToken}}).begin().waitTools("big__huge")
+	(&profileClient{t: t, url: s.base, name: "first", headers: bearer(apiToken)}).begin().waitTools("big__huge")
 	var answered, done sync.WaitGroup
 	var mu sync.Mutex
 	late, told := 0, map[string]int{}
@@ -41,7 +41,7 @@ servers: big: {command: "toolserver", args: ["huge"]}
 			defer first()
 			slow := &http.Client{Transport: &slowTransport{http.Transport{DialContext: dialSlowly}, first, &answered}}
 			defer slow.CloseIdleConnections()
-			c := &profileClient{t: t, url: s.base, name: "slow", over: slow, headers: []string{"Authorization", "Bearer " + apiToken}}
+			c := &profileClient{t: t, url: s.base, name: "slow", over: slow, headers: bearer(apiToken)}
 			var status int
 			var result map[string]any
 			var text string

@@ -24,7 +24,7 @@ func TestSessionsOfTheDashboardAreForgotten(t *testing.T) {
 			t.Parallel()
 			dir, binary := frontDir(t, c.cue+"gateway: surface: \"proxy\"\nservers: e: {command: \"toolserver\", args: [\"shelf\", \"alpha\", \"beta\"]}\n")
 			s := serveAPIIn(t, dir, apiToken)
-			client := (&profileClient{t: t, url: s.base, name: "one", headers: []string{"Authorization", "Bearer " + apiToken}}).begin()
+			client := (&profileClient{t: t, url: s.base, name: "one", headers: bearer(apiToken)}).begin()
 			client.waitTools("e__alpha", "e__beta") // the API knows them earlier
 			call := func(tool string) {
 				t.Helper()

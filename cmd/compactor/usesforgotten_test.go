@@ -32,7 +32,7 @@ func TestCountsOfToolsAreForgotten(t *testing.T) {
 				return n
 			}
 			begin()
-			client := (&profileClient{t: t, url: s.base, name: "one", headers: []string{"Authorization", "Bearer " + apiToken}}).begin()
+			client := (&profileClient{t: t, url: s.base, name: "one", headers: bearer(apiToken)}).begin()
 			client.waitTools("e__alpha", "e__beta") // the API knows them earlier
 			for range 3 {
 				if text, ok := client.call("e__alpha", map[string]any{}); !ok {
