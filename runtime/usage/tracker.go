@@ -84,7 +84,7 @@ type Tracker struct {
 	log     Log
 	early   Log // was opened, and has not given its key yet
 	opened  bool
-	broken  atomic.Pointer[error] // why the log cannot be opened, for good
+	broken  atomic.Pointer[error] // why the log could not be opened
 	salt    atomic.Pointer[[]byte]
 	batches int64     // were written or tried
 	asked   time.Time // last, which runs were killed

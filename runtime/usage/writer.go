@@ -61,6 +61,7 @@ func (t *Tracker) opening(ctx context.Context) Log {
 			t.run.Process = t.process()
 		}
 	}
+	t.broken.Store(&err)
 	if temporary(err) { // what comes meanwhile waits
 		t.early = log
 		t.fail(err)
@@ -71,9 +72,7 @@ func (t *Tracker) opening(ctx context.Context) Log {
 		if log != nil {
 			_ = log.Close()
 		}
-		err = fmt.Errorf("%w: %w", ErrUnkept, err)
-		t.broken.Store(&err)
-		t.opt.Say(err.Error())
+		t.opt.Say(t.Broken().Error())
 		return nil
 	}
 	if t.log = log; log != nil {
@@ -340,11 +339,11 @@ func (t *Tracker) openLog(ctx context.Context) (Log, error) {
 	return nil, cmp.Or(t.Broken(), ErrUnkept)
 }
 
-// Broken returns the ErrUnkept of a log that cannot be opened; nil where it can, was not
-// tried, or is tried again.
+// Broken returns the ErrUnkept of a log that could not be opened; nil where it could, or
+// was not tried yet.
 func (t *Tracker) Broken() error {
-	if err := t.broken.Load(); err != nil {
-		return *err
+	if err := t.broken.Load(); err != nil && *err != nil {
+		return fmt.Errorf("%w: %w", ErrUnkept, *err)
 	}
 	return nil
 }
