@@ -33,7 +33,7 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 		_, some := <-first
 		stop()
 		wasOff := svc.Snapshot().Plan.Config.Timeline.Off
-		for some && svc.Snapshot().Plan.Config.Timeline.Off { // a reload may turn it on
+		for some && svc.Snapshot().Plan.Config.Timeline.Off && !shelved(svc) { // a reload may turn it on
 			select {
 			case <-life.Done():
 				return
@@ -41,7 +41,7 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 			}
 		}
 		if wasOff { // what came until then stays off the disk
-			recent.Forget(time.Now())
+			recent.Forget(time.Now().Add(everySession))
 		}
 		if some {
 			a.shelve(ctx, svc, recent)
@@ -53,6 +53,12 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 		<-done
 		recent.Close()
 	}
+}
+
+// shelved reports whether earlier runs have left sessions, which grow old also while nothing is added.
+func shelved(svc *service.Service) bool {
+	at := store.TimelinePath(svc.Snapshot().StoreURL())
+	return at != "" && store.Exists(at)
 }
 
 // shelve has the timeline written beside the store. Where that cannot be, it stays in

@@ -195,7 +195,15 @@ func (r *Recent) forget(s *recent) {
 // moment, and what of it waits for the shelf. What the shelf has stays there. Lists of
 // sessions without an event go with all that came until now.
 func (r *Recent) Forget(before time.Time) {
+	if w := r.forgetSessions(before); w != nil {
+		w.forget(before)
+	}
+}
+
+// forgetSessions is Forget but for what waits, and returns the writer that has it.
+func (r *Recent) forgetSessions(before time.Time) *writer {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, s := range r.sessions {
 		if s.Last.Before(before) {
 			r.forget(s)
@@ -204,11 +212,7 @@ func (r *Recent) Forget(before time.Time) {
 	if before.After(time.Now()) {
 		clear(r.listed)
 	}
-	w := r.shelf
-	r.mu.Unlock()
-	if w != nil {
-		w.forget(before)
-	}
+	return r.shelf
 }
 
 // Sessions lists sessions, the newest first.

@@ -71,11 +71,13 @@ const (
 // writer hands spans to a shelf, many at once and a little later, so that nobody who
 // emits waits for a disk.
 type writer struct {
-	shelf Shelf
-	keep  func() Keeping
-	say   func(error)
-	stop  chan struct{}
-	done  chan struct{}
+	shelf   Shelf
+	keep    func() Keeping
+	off     bool   // since the last write, Keeping said so; mu is held
+	restart func() // forgets the sessions in memory
+	say     func(error)
+	stop    chan struct{}
+	done    chan struct{}
 
 	mu       sync.Mutex
 	sessions map[string]Session
@@ -91,7 +93,7 @@ type writer struct {
 // Shelve has what ends from now on written to a shelf, which it closes in the end.
 // say is told once when writing does not work.
 func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
-	w := &writer{shelf: shelf, keep: keep, say: say, stop: make(chan struct{}), done: make(chan struct{}), sessions: map[string]Session{}}
+	w := &writer{shelf: shelf, keep: keep, say: say, restart: func() { r.forgetSessions(time.Now().Add(time.Hour)) }, stop: make(chan struct{}), done: make(chan struct{}), sessions: map[string]Session{}}
 	r.mu.Lock()
 	r.shelf = w
 	for _, s := range r.sessions { // what came before the shelf was open
@@ -148,12 +150,17 @@ func (r *Recent) Unkept() error {
 func (w *writer) touch(id string, s Session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sessions[id] = s
+	if w.off = w.off || w.keep().Off; !w.off {
+		w.sessions[id] = s
+	}
 }
 
 func (w *writer) put(session Session, s Span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.off = w.off || w.keep().Off; w.off {
+		return
+	}
 	w.sessions[session.ID] = session
 	if len(w.spans) < mostWaiting {
 		w.spans = append(w.spans, s)
@@ -194,13 +201,18 @@ func (w *writer) write(ctx context.Context) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	w.mu.Lock()
+	was, off := w.off, w.keep().Off
+	w.off = off
+	w.mu.Unlock()
+	if was && !off { // what was seen meanwhile stays off the shelf
+		w.restart()
+	}
+	w.mu.Lock()
 	sessions, spans := w.sessions, w.spans
 	w.sessions, w.spans, w.spare = map[string]Session{}, w.spare, nil
 	w.mu.Unlock()
-	if w.keep().Off {
-		w.mu.Lock()
-		w.lost, w.said, w.failed = 0, false, nil
-		w.mu.Unlock()
+	if off || was {
+		w.reset()
 		w.again(spans)
 		return errors.New("sessions are not kept")
 	}
@@ -254,13 +266,17 @@ func (w *writer) again(spans []Span) {
 
 // recovered says what was lost while the shelf could not be written.
 func (w *writer) recovered() {
-	w.mu.Lock()
-	lost := w.lost
-	w.lost, w.said, w.failed = 0, false, nil
-	w.mu.Unlock()
-	if lost > 0 && w.say != nil {
+	if lost := w.reset(); lost > 0 && w.say != nil {
 		w.say(&LostError{lost})
 	}
+}
+
+// reset takes note that nothing is wrong, and returns how many spans were lost until now.
+func (w *writer) reset() (lost int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	lost, w.lost, w.said, w.failed = w.lost, 0, false, nil
+	return lost
 }
 
 // tell says once that the shelf does not work, and once that it is crowded.
