@@ -195,13 +195,13 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	if store.Full(at) {
 		out = append(out, Check{"store", Bad, file + ": the disk is full: approvals, sessions and the use of tools are not kept", "free some space, or have store.url name a file on another disk"})
 	}
-	out = append(out, checkBeside(ctx, at)...)
+	out = append(out, checkBeside(ctx, snap.Plan.Config, at)...)
 	_, err := os.Stat(file)
 	switch {
 	case at == "" && needed:
 		return []Check{{"store", Warn, "off: approvals and lists of tools are forgotten at the end of each run", "store: url names a file; leave it out for one in your state directory"}}, false
 	case at == "", !needed && err != nil:
-		return nil, false
+		return out, false
 	case errors.Is(err, fs.ErrNotExist):
 		if err := store.Place(at); err != nil {
 			return []Check{{"store", Bad, err.Error(), "until then no tool is trusted"}}, false
@@ -214,16 +214,22 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 		if errors.Is(err, store.ErrDamaged) {
 			c.Do = "compactor doctor --renew-store moves it away and begins a new one; tools are to be approved again"
 		}
-		return []Check{c}, false
+		return append(out, c), false
 	}
 	_ = s.Close()
 	return append(out, Check{"store", Good, file, ""}), true
 }
 
-// checkBeside opens the files beside the store, and returns what is wrong with them.
-func checkBeside(ctx context.Context, at string) (out []Check) {
-	for _, f := range []struct{ path, keeps string }{{store.UsagePath(at), "the use of tools is"}, {store.TimelinePath(at), "sessions of the dashboard are"}} {
-		if f.path == "" || !store.Exists(f.path) {
+// checkBeside opens the files beside the store that are in use, and returns what is wrong with them.
+func checkBeside(ctx context.Context, cfg *config.Config, at string) (out []Check) {
+	for _, f := range []struct {
+		path, keeps string
+		off         bool
+	}{
+		{store.UsagePath(at), "the use of tools is", cfg.Usage.Off},
+		{store.TimelinePath(at), "sessions of the dashboard are", cfg.Timeline.Off},
+	} {
+		if f.off || f.path == "" || !store.Exists(f.path) {
 			continue
 		}
 		s, err := store.Open(ctx, f.path)
