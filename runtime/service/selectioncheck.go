@@ -39,7 +39,7 @@ func (c *checker) selectionAt(s *config.Selection, g config.Gateway, place ...st
 	if s.Strategy == "denylist" && len(s.Tools) == 0 {
 		c.warn("C129", "a denylist without tools leaves none out", "name them: tools: [\"github__*\"]; or leave strategy out", at("strategy")...)
 	}
-	if (s.Strategy == "" || s.Strategy == "prediction") && len(s.Tools) > 0 {
+	if byName := s.Strategy == "allowlist" || s.Strategy == "denylist"; !byName && len(s.Tools) > 0 {
 		c.warn("C129", "only an allowlist or a denylist lists tools by name", "set strategy: \"allowlist\" or \"denylist\", or name them in pinned", at("tools")...)
 	}
 	if says := func(w float64) bool { return w > 0 }; s.Weights != nil && !slices.ContainsFunc(slices.Collect(maps.Values(s.Weights)), says) {
