@@ -53,7 +53,7 @@ worth their tokens: GET /predictions/{session} of a running serve has that list.
 	f := cmd.Flags()
 	a.profileFlag(f, "the tools of a profile, by what sessions of it used")
 	f.StringVar(&task, "task", "", "what the session is for, in plain words")
-	f.IntVar(&most, "most", 20, "tools that are printed; 0 for all; left out, max_tools of gateway.selection")
+	f.IntVar(&most, "most", 20, "tools that are printed; 0 for all; left out, as many as a list has")
 	formatFlag(cmd, &format, string(render.Text), string(render.JSON))
 	cmd.ValidArgsFunction = a.completeTools
 	cmd.AddCommand(a.predictionsMark())
@@ -86,8 +86,8 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 		return err
 	}
 	if most < 0 {
-		most = 20 // as schemas/gateway.cue has it
-		if set := svc.Snapshot().Plan.Config.Gateway.Selection; set != nil {
+		most = 0
+		if set := svc.Snapshot().Plan.Config.Gateway.Selection; set != nil && (set.Strategy == "" || set.Strategy == "prediction") {
 			most = set.Max
 		}
 	}
