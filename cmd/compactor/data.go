@@ -56,6 +56,9 @@ func (a *app) dataShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if _, err := svc.Snapshot().StoreAt(); err != nil {
+				return exit{exitBroken, err.Error()}
+			}
 			text := io.Writer(nil)
 			if format == string(render.Text) {
 				text = a.out
