@@ -14,6 +14,7 @@ func fuzzSeeds() []string {
 	seeds := []string{
 		"", "\n", "plain text\n", "\xff\xfe", "key = [REDACTED:jwt]\n", "[REDACTED:", "\u200b\u202e\x1b[31m",
 		"user:" + "pass@host", "http" + "://u:" + "p4ss@h/", "a\\\nb",
+		"?k=-----BEGIN%20PRIVATE%20" + "KEY-----" + strings.Repeat("MIIEvQ", 8) + "-----END",
 	}
 	for _, tt := range append(groupTests(), shapeTests()...) {
 		seeds = append(seeds, tt.text)

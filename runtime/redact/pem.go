@@ -37,9 +37,10 @@ func (d *detector) addressKey(s *scan, start, bodyStart int) {
 	}
 	s.watch.spend(len(body) / 4)
 	end := bodyStart + len(body)
-	if i := strings.Index(body, strings.TrimSuffix(pemEnd, " ")); i >= 0 {
-		if j := strings.LastIndex(body[i+len(pemEnd):], "-----"); j >= 0 {
-			end = bodyStart + i + len(pemEnd) + j + len("-----")
+	if i := strings.Index(body, "-----END"); i >= 0 {
+		label := i + len("-----END") // which can be cut off
+		if j := strings.LastIndex(body[label:], "-----"); j >= 0 {
+			end = bodyStart + label + j + len("-----")
 		}
 	}
 	if countBase64(body) >= minPEMBody {
