@@ -103,6 +103,8 @@ func groupTests() []groupTest {
 	// Tokens cut in two.
 	add("zero width", "", "t = ", "gh"+"p_"+mixed(18)+"\u200b"+mixed(18), "\n")
 	add("line continuation", "", "x ", "gh"+"p_"+mixed(20)+"\\\n"+mixed(16), "\n\n")
+	add("quoted-printable", "", strings.Repeat("so it is ", 6)+"\nand he has had the token all of the time: ", "gh"+"p_"+mixed(29)+"=\r\n"+mixed(7), "\r\n")
+	add("base64 before another line", "", "BETTER_AUTH_APP_SECRET=", mixed(43)+"=", "\nDB_HOST=localhost\n")
 	return list
 }
 

@@ -29,10 +29,19 @@ func (e edit) width() int {
 }
 
 // joined returns what is found in the text as it reads.
-func (s *scan) joined() []finding {
-	if !s.leads {
-		return nil
+func (s *scan) joined() (found []finding) {
+	if s.leads {
+		found = s.joinedBy(edits, rankGeneric)
 	}
+	if strings.Contains(s.text, "=\n") || strings.Contains(s.text, "=\r\n") {
+		found = append(found, s.joinedBy(softBreaks, rankForm)...)
+	}
+	return found
+}
+
+// joinedBy returns what is found in the text with such edits: where nothing is hidden, what holds one, by detectors that
+// rank before a rank.
+func (s *scan) joinedBy(edits func(string) iter.Seq[edit], rank int) []finding {
 	text, hidden := asRead(s.text, edits(s.text))
 	if len(text) == len(s.text) {
 		return nil
@@ -42,7 +51,7 @@ func (s *scan) joined() []finding {
 	found := originals(seen, edits(s.text))
 	n := 0
 	for i, f := range found {
-		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank != rankGeneric {
+		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank < rank {
 			found[n] = f
 			n++
 		}
@@ -187,6 +196,31 @@ func continuation(text string, at int) int {
 		return n
 	}
 	return 0
+}
+
+// softBreaks returns the line ends behind "=" by which quoted-printable text goes on, within words of lines that are about
+// as long as RFC 2045 lets them be. Secrets in base64 end in "=" too: only kinds of tokens that do not are looked for.
+func softBreaks(text string) iter.Seq[edit] {
+	const minWrapped, maxWrapped = 60, 75
+	return func(yield func(edit) bool) {
+		for at := 0; ; {
+			n := strings.Index(text[at:], "=")
+			if n < 0 {
+				return
+			}
+			at += n + 1
+			end := at
+			if strings.HasPrefix(text[at:], "\r") {
+				end++
+			}
+			if end+1 >= len(text) || text[end] != '\n' || at < 2 || !isWord(text[at-2]) || !isWord(text[end+1]) {
+				continue
+			}
+			if width := len(lineBefore(text, at-1, maxWrapped+1)); width >= minWrapped && width <= maxWrapped && !yield(edit{lo: at - 1, hi: end + 1}) {
+				return
+			}
+		}
+	}
 }
 
 // writtenEscapes are how sources and logs write the character that colours begin with.
