@@ -2,6 +2,8 @@ package redact
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,7 +21,10 @@ func fuzzSeeds() []string {
 	for _, tt := range append(groupTests(), shapeTests()...) {
 		seeds = append(seeds, tt.text)
 	}
-	return seeds
+	for _, text := range slices.Sorted(maps.Values(tablesOfPasswords)) {
+		seeds = append(seeds, strings.NewReplacer("«", "", "»", "").Replace(text))
+	}
+	return append(seeds, slices.Sorted(maps.Values(tablesWithoutPasswords))...)
 }
 
 func FuzzRedact(f *testing.F) {

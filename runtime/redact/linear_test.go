@@ -53,6 +53,32 @@ var manySecrets = map[string]struct {
 	"rows": {250, func(n int) string {
 		return "[" + joinOf(n, ",", func(i int) string { return fmt.Sprintf(`{"user":"u%d","password":"%s"}`, i, pin(i)) }) + "]"
 	}},
+	"rows of CSV": {250, func(n int) string {
+		return inText("name,password\n" + joinOf(n, "\n", func(i int) string { return fmt.Sprintf("password%d,%s", i, pin(i)) }))
+	}},
+	"headings of CSV": {250, func(n int) string {
+		return inText(joinOf(n, "\n", func(i int) string {
+			return fmt.Sprintf("%spassword,passwd\n%s,%s", strings.Repeat("a,", i%30), pin(i), pin(i+1))
+		}))
+	}},
+	"tables of mysql": {125, func(n int) string {
+		return inText(joinOf(n, "\n", func(i int) string {
+			return fmt.Sprintf("+---+----------+\n| a | password |\n+---+----------+\n| %d | %s |\n+---+----------+", i, pin(i))
+		}))
+	}},
+	"one line of names": {250, func(n int) string {
+		return inText(joinOf(n, ",", func(i int) string { return "password" }) + " " + numbered(1))
+	}},
+	"quotes that stay open": {250, func(n int) string {
+		return inText(joinOf(n, "\n", func(i int) string { return fmt.Sprintf("password,\"a,%d\n\"b,%s,\"c", i, pin(i)) }) + " " + numbered(1))
+	}},
+	"INSERTs that stay open": {250, func(n int) string { return inText(numbered(1) + strings.Repeat(" (password)values(", n)) }},
+	"INSERTs in one another": {250, func(n int) string {
+		return inText(numbered(1) + strings.Repeat(" (password)values(", n) + strings.Repeat(")", n))
+	}},
+	"columns of INSERT": {250, func(n int) string {
+		return inText(joinOf(n, ";\n", func(i int) string { return fmt.Sprintf("INSERT INTO t (a, password) VALUES (%d, '%s')", i, pin(i)) }))
+	}},
 	"lines of an environment": {250, func(n int) string {
 		return inText(joinOf(n, "\n", func(i int) string { return fmt.Sprintf("DB_%d_PASSWORD=%s", i, pin(i)) }))
 	}},

@@ -20,6 +20,8 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if kind != namePassword && kind != nameSecret || isTypeName(s.text, at-len(name)) {
 		return
 	}
+	d.maskColumns(s, at-len(name), at)
+	d.maskInsert(s, at-len(name), at)
 	v := valueAfter(s.text, name, at)
 	if kind == namePassword {
 		s.watch.spend(attemptCost * 4)

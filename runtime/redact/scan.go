@@ -17,6 +17,10 @@ type scan struct {
 	found []finding
 	open  map[*detector]window // windows that later keywords may still extend, per detector
 	done  map[*detector]int    // how far a detector has dealt with the text
+
+	headed   int // where the last line ends that was looked at as the heading of a table
+	listed   int // where the last list of columns of an INSERT statement ends
+	unclosed int // rows of INSERT statements that have no end
 }
 
 // finding is a place that a detector claims.
