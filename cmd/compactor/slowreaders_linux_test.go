@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
@@ -83,13 +85,18 @@ servers: big: {command: "toolserver", args: ["huge"]}
 	}
 }
 
-// dialSlowly connects with little room for what is not read yet.
+// dialSlowly connects with little room for what is not read yet. Small segments keep the kernel from taking all of an
+// answer out of the hands of its server: it has room for 40 of them, which are 64 KiB each otherwise.
 func dialSlowly(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-	if tcp, is := conn.(*net.TCPConn); is {
-		err = tcp.SetReadBuffer(4 << 10)
-	}
-	return conn, err
+	d := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
+		var room, segment error
+		err := raw.Control(func(fd uintptr) {
+			room = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10)
+			segment = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_MAXSEG, 1000)
+		})
+		return errors.Join(err, room, segment)
+	}}
+	return d.DialContext(ctx, network, address)
 }
 
 // slowTransport holds back the body of the first call's answer until all sessions have
