@@ -14,15 +14,16 @@
 //   - the token formats of some two hundred services, with a lower bar than gitleaks'; behind a short prefix that names
 //     have too, what follows must look drawn at random. A token counts too that is written as literals which code joins;
 //   - guesses: a value that looks drawn at random under a name that says "secret", behind a prefix or standing alone, and
-//     passwords. Chance is judged by which letters follow which (letters.go), not by entropy, which long identifiers
-//     have as much of as tokens.
+//     passwords, also below the name of their column (column.go, insert.go). Chance is judged by which letters follow
+//     which (letters.go), not by entropy, which long identifiers have as much of as tokens.
 //
 // Guesses leave alone what an answer is made of: paths with lines, import paths, digests, UUIDs, plain URLs. A found
 // value of eight bytes or more is then removed wherever else it stands in the same text, also as JSON, a URL or base64
 // writes it.
 //
 // A text is also looked at as it reads: without colours and other control characters, without what takes no room, and
-// with the letters of a token that are written as escapes of JSON, URLs or HTML.
+// with the letters of a token that are written as escapes of JSON, URLs or HTML, and with the lines joined that
+// quoted-printable text breaks.
 //
 // # JSON
 //
