@@ -124,7 +124,7 @@ func BenchmarkDocsSearch(b *testing.B) {
 	}
 	dir := b.TempDir()
 	queries := shelve(b, dir, size)
-	shelf, err := store.OpenLibrary(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "bench.db"))
+	shelf, err := store.OpenLibrary(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
