@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/store"
 )
 
 // leakFront is a running serve before a server that says secrets, with its client.
@@ -134,10 +135,36 @@ func filesBelow(t *testing.T, dir string) string {
 		}
 		data, err := os.ReadFile(path)
 		if err == nil {
-			fmt.Fprintf(&all, "\n== %s\n%s", path, data)
+			fmt.Fprintf(&all, "\n== %s\n%s\n%s", path, data, catalogsOf(t, path))
 		}
 		return nil
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+// catalogsOf returns the lists of servers that a store has, which are packed there.
+func catalogsOf(t *testing.T, path string) string {
+	t.Helper()
+	if filepath.Base(path) != "compactor.db" {
+		return ""
+	}
+	s, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var all strings.Builder
+	list, err := s.Catalogs(t.Context())
+	for _, c := range list {
+		var is bool
+		if c, is, err = s.Catalog(t.Context(), c.Server, c.Key); err != nil || !is {
+			break
+		}
+		all.Write(c.Body)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +275,7 @@ func TestSecretsOfServersPassNowhere(t *testing.T) {
 	t.Run("store, state and log", func(t *testing.T) {
 		f.run("tools", "approve", "leaky__say", "--yes")
 		all := filesBelow(t, f.dir)
-		noSecret(t, all, "compactor.db", "serve.log")
+		noSecret(t, all, "compactor.db", "serve.log", "mark-instructions", "mark-capabilities")
 	})
 	t.Run("log of every step", func(t *testing.T) {
 		noSecret(t, f.written(`"phase":"begin"`, "mark-error"), `"phase":"begin"`, "mark-error")

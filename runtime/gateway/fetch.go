@@ -161,7 +161,8 @@ func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*lis
 		return nil, m.fault(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: rawjson.GetText(about.ServerInfo, "name"), About: aboutOf(about), Capabilities: about.Capabilities, silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
+	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: m.text(rawjson.GetText(about.ServerInfo, "name")), About: aboutOf(about, m.text),
+		Capabilities: m.value(about.Capabilities), silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
 	l.read(m.definitions(raws))
 	m.refusals(l.Refused)
 	return l, nil
@@ -335,8 +336,8 @@ func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
-	l := &listing{Fetched: c.Fetched, Name: k.Name, About: k.About, Capabilities: k.Capabilities, silent: k.Silent}
-	m := g.masker(e)
+	m := g.masker(e) // of what is masked now: more than when it was written down, perhaps
+	l := &listing{Fetched: c.Fetched, Name: m.text(k.Name), About: m.text(k.About), Capabilities: m.value(k.Capabilities), silent: k.Silent}
 	l.read(m.recalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)
 	m.refusals(l.Refused)

@@ -282,10 +282,10 @@ var everywhere = set("get list show fetch retrieve new close stop delete remove 
 // maxAbout is how much is kept of what a server says of itself, in bytes.
 const maxAbout = 1 << 10
 
-// aboutOf is what a server says of itself when it is greeted: its description,
-// its title and the beginning of its instructions.
-func aboutOf(a upstream.About) string {
-	text := strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions)
+// aboutOf returns what a server says of itself when it is greeted: its description, its title and the beginning of its
+// instructions, masked before they are cut.
+func aboutOf(a upstream.About, mask func(string) string) string {
+	text := mask(strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions))
 	if len(text) > maxAbout {
 		text = strings.ToValidUTF8(text[:maxAbout], "")
 	}

@@ -37,7 +37,7 @@ func publicServers(t *testing.T) *Catalog {
 		for _, x := range s.Tools {
 			c.byServer[name] = append(c.byServer[name], &tool{UpstreamTool: &catalog.UpstreamTool{Server: name, Name: x.Name, Title: x.Title, Description: x.Description, Enabled: true}})
 		}
-		c.said[name] = aboutOf(upstream.About{ServerInfo: s.ServerInfo, Instructions: s.Instructions})
+		c.said[name] = aboutOf(upstream.About{ServerInfo: s.ServerInfo, Instructions: s.Instructions}, strings.TrimSpace)
 		c.servers = append(c.servers, catalog.UpstreamServer{Name: name, Known: true, Tools: len(s.Tools)})
 	}
 	return c
