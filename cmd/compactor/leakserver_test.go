@@ -106,7 +106,7 @@ func (l *leaker) answer(m leakAsk) {
 	case "prompts/list":
 		l.say(m.ID, "result", anyMap{"prompts": []any{anyMap{"name": "brief", "description": toldText("prompt-list"), "arguments": []any{anyMap{"name": "to", "description": toldText("prompt-argument")}}}, anyMap{"name": "broken"}}})
 	case "resources/subscribe":
-		l.note("notifications/resources/updated", anyMap{"uri": "leak://text", "_meta": told("updated"), "title": toldText("updated-title")})
+		l.note("notifications/resources/updated", anyMap{"uri": "leak://text?password=" + leakPassword, "_meta": told("updated"), "title": toldText("updated-title")})
 		l.say(m.ID, "result", anyMap{"_meta": told("subscribed")})
 	case "prompts/get":
 		if m.Params.Name == "broken" {

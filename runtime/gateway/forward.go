@@ -210,10 +210,14 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 // notice takes up that a server's resources or prompts changed.
 func (g *Gateway) notice(e *entry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
-		if !g.subscribed.covers(e.config().Name, uri) {
+		wanted := g.subscribed.covering(e.config().Name, uri)
+		if wanted == "" {
 			return // nobody asked this server to tell of it: it may be another's
 		}
-		g.tellNotice(e.config().Name, what)
+		if g.masker(e).text(uri) != uri { // what follows in it is the server's alone
+			uri = wanted
+		}
+		g.tellNotice(e.config().Name, "resource:"+uri)
 		return
 	}
 	e.mu.Lock()

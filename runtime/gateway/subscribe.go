@@ -111,25 +111,25 @@ func (s *subscriptions) at(server string) (out []resourceAt) {
 	return out
 }
 
-// covers reports whether somebody has subscribed to a resource at a server, or
-// to one that it is part of.
-func (s *subscriptions) covers(server, uri string) bool {
+// covering returns what somebody has subscribed to at a server that is a resource or the longest that it is part of, "" for
+// none.
+func (s *subscriptions) covering(server, uri string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, is := s.of[resourceAt{server, uri}]; is {
-		return true
+		return uri
 	}
-	for i := range len(uri) {
+	for i := len(uri) - 1; i >= 0; i-- {
 		if !strings.Contains("/?#", uri[i:i+1]) {
 			continue
 		}
-		for _, part := range []string{uri[:i], uri[:i+1]} {
+		for _, part := range []string{uri[:i+1], uri[:i]} {
 			if _, is := s.of[resourceAt{server, part}]; is {
-				return true
+				return part
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // forget drops all subscriptions to a resource.
