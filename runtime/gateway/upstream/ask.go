@@ -49,7 +49,7 @@ func (c *conn) asked(m message, via *call) {
 	}
 	c.spawn(func() {
 		defer c.unask(key)
-		result, err := ask(ctx, m.method, m.params)
+		result, err := ask(ctx, m.method, withoutContext(m.method, m.params))
 		if ctx.Err() == nil {
 			c.answer(m.id, result, asRPC(err))
 		}
@@ -77,6 +77,20 @@ func (c *conn) unask(key string) {
 	if cancel != nil {
 		cancel()
 	}
+}
+
+// withoutContext returns the params of a request without the wish for what the client knows of "this server" or of all: to
+// the client, one server is what compactor stands for, with the results of every other.
+func withoutContext(method string, params json.RawMessage) json.RawMessage {
+	if askFor(method) != Sampling {
+		return params
+	}
+	return rawjson.Rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
+		if name == "includeContext" {
+			return nil
+		}
+		return value
+	})
 }
 
 type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, error)

@@ -266,7 +266,7 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 			return result, err
 		}
 		if r.Rounds && c.passable(result) {
-			return result, nil
+			return withoutContexts(result), nil
 		}
 		if params, err = c.provide(ctx, r, params, result); err != nil {
 			return nil, err

@@ -77,11 +77,29 @@ func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (js
 	case r.Ask == nil:
 		return nil, &useless{fmt.Errorf("the server asks for %s, which this client cannot answer", what)}
 	}
-	answer, err := r.Ask(ctx, method, rawjson.Get(wanted, "params"))
+	answer, err := r.Ask(ctx, method, withoutContext(method, rawjson.Get(wanted, "params")))
 	if err == nil && rawjson.Of(answer) != rawjson.Object {
 		err = errors.New("the client did not respond")
 	}
 	return answer, err
+}
+
+// withoutContexts returns a result whose requests for input are without what withoutContext takes out.
+func withoutContexts(result json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(result, func(name string, value json.RawMessage) json.RawMessage {
+		if name != "inputRequests" {
+			return value
+		}
+		return rawjson.Rewrite(value, func(_ string, wanted json.RawMessage) json.RawMessage {
+			method := rawjson.GetText(wanted, "method")
+			return rawjson.Rewrite(wanted, func(name string, value json.RawMessage) json.RawMessage {
+				if name == "params" {
+					return withoutContext(method, value)
+				}
+				return value
+			})
+		})
+	})
 }
 
 func given(params json.RawMessage) json.RawMessage {
