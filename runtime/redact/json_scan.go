@@ -227,7 +227,7 @@ func (v *jsonValue) protocol() {
 		case "blob":
 			l.binary = v.isResource(l.in) && decodes64(l.text)
 		case "progressToken", "nextCursor", "requestState":
-			l.handle = s.up == 0 || l.key.text == "progressToken" && s.key.text == "_meta"
+			l.handle = s.up == 0 || l.key.text == "progressToken" && s.key.text == "_meta" && v.scopes[s.up].up == 0
 		}
 	}
 }

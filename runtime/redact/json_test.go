@@ -125,6 +125,10 @@ func TestJSONTakesKnownTextsOutAndCleans(t *testing.T) {
 		Known: func(s string) string { return strings.ReplaceAll(s, "hush", "#") },
 		Clean: func(s string) string { return strings.ReplaceAll(s, "\a", "") },
 	}
+	message := Frame{Known: f.Known, Clean: f.Clean, Message: true}
+	if got, _, _ := Default().JSON(t.Context(), []byte(`{"structuredContent":{"_meta":{"progressToken":"hush\u0007"}}}`), message); string(got) != `{"structuredContent":{"_meta":{"progressToken":"#"}}}` {
+		t.Errorf("got  %s", got) // what is called a handle and is none
+	}
 	in := fmt.Sprintf(`{"hush":"h\u0075sh","a":"hu\u0007sh %s\u0007%s","n":1}`, token[:9], token[9:])
 	want := `{"#":"#","a":"# [REDACTED:github-pat]","n":1}`
 	if got, _, _ := Default().JSON(t.Context(), []byte(in), f); string(got) != want {
