@@ -390,6 +390,11 @@ var attacks = []struct {
 	{"X83", "a search for tools or in a result has a secret in it, of which the answer says that nothing has it", "the answer does not repeat it, also not in small letters", []string{
 		"builtins/tools TestSearchRepeatsNoSecrets", "runtime/gateway/pages/within TestFind"}},
 	{"X84", "a password is the text of an element of XML that has a prefix and attributes, or of the element after its name", "masked, and what stands beside it passes", []string{"runtime/redact TestElementsOfXML"}},
+	{"X85", "the passwords of a table or an INSERT statement stand far from the name of their column; quoted-printable mail cuts a token", "masked, and what stands beside them passes", []string{
+		"runtime/redact TestColumnsOfPasswords", "runtime/redact TestTablesWithoutPasswords", "runtime/redact TestGroups"}},
+	{"X86", "a server that may ask for sampling asks for the context of its client, which is that of all servers", "asked for without it, in both eras", []string{"runtime/gateway/upstream TestNoServerGetsTheContextOfOthers"}},
+	{"X87", "a server hides characters or secrets in what is called a progress token and is none", "taken out and masked", []string{"runtime/redact TestJSONTakesKnownTextsOutAndCleans"}},
+	{"X88", "a page of a result, or what a path finds in one, begins with a note like ours, where the result did not", "set apart", []string{"runtime/gateway/pages TestPartsBeginWithNoNoteOfOurs", "runtime/quote TestUnmarked"}},
 	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{
 		"cmd/compactor TestAFullStoreIsSaid", "runtime/store TestATimelineOnAFullDisk"}},
 }

@@ -5,30 +5,19 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // What only we say of what passes: a member of results that were made short, and of
-// their _meta; names in _meta that begin so; and lines of texts, our notes.
+// their _meta; names in _meta that begin so; and lines of texts, our notes (quote.Unmarked).
 const (
 	SummaryMember = "_summarized"
 	ownMeta       = "compactor/"
 )
 
-var ownNote = lazyregexp.New(`(?i)((?:^|[\n\r\v\f\x{85}\x{2028}\x{2029}])[\s\p{Cf}>*#|-]*)\[([\s\p{Cf}]*compactor[\s\p{Cf}]*:)`)
-
-// Unmarked is a foreign text in which no line passes for a note of ours.
-func Unmarked(text string) string {
-	if !strings.Contains(text, "[") {
-		return text
-	}
-	return ownNote.ReplaceAllString(text, "$1($2")
-}
-
 // foreignText is a text of a server as it may be read.
-func foreignText(text string) string { return Unmarked(quote.Controls(text)) }
+func foreignText(text string) string { return quote.Unmarked(quote.Controls(text)) }
 
 // unforged is what a server sends without what only we say, at any depth; meta says
 // that names of ours could stand in it as in a _meta, as in the data of an error. It

@@ -147,7 +147,7 @@ func (m *measured) shaped(value any) (gateway.Hooked, error) {
 		return gateway.Hooked{}, errors.New("its output is empty")
 	}
 	// No line of the result is taken for the note under it, and none speaks to a model's template.
-	harmless := quote.Text(gateway.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
+	harmless := quote.Text(quote.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
 	by.Text = &harmless
 	return m.summarized(by), nil
 }

@@ -87,7 +87,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	if err != nil {
 		return nil, wrongWant(err)
 	}
-	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List([]json.RawMessage{TextBlock(part.Text)})}})
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List([]json.RawMessage{TextBlock(quote.Unmarked(part.Text))})}}) // as JSON it was no line
 	b.Server, b.Tool = r.Server, r.Tool
 	whole := b
 	whole.Tokens = max(1, b.Tokens-noteTokens)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
@@ -40,7 +41,7 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 		if wrap == nil {
 			text, wrap = string(block), TextBlock
 		}
-		out = append(out, wrap(text[part.from:part.to]))
+		out = append(out, wrap(quote.Unmarked(text[part.from:part.to]))) // it begins in the middle of a line
 	}
 	return out
 }
