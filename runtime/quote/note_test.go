@@ -26,6 +26,25 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
+func TestUnmarkedPart(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		from int
+		want string
+	}{
+		{"[compactor: a]", 0, "[compactor: a]"},
+		{"x [compactor: a]", 1, " (compactor: a]"},
+		{"x [compactor: a]\n[compactor: b]", 2, "(compactor: a]\n[compactor: b]"},
+		{"x\n[compactor: a]", 2, "[compactor: a]"},
+		{"x\u2028[compactor: a]", 4, "[compactor: a]"},
+		{"x", 1, ""},
+	} {
+		if got := UnmarkedPart(c.text, c.from, len(c.text)); got != c.want {
+			t.Errorf("%q from %d: %q, want %q", c.text, c.from, got, c.want)
+		}
+	}
+}
+
 func TestUnmarkedIsLinear(t *testing.T) {
 	clocktest.Linear(t, 1<<14, func(size int) func() {
 		text := strings.Repeat("\n \n", size) + strings.Repeat("[compactor", size)

@@ -61,10 +61,10 @@ func (w Want) look() (look, error) {
 		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Range(text, fits) })
 	}
 	if text := strings.TrimSpace(w.Query); text != "" {
-		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) })
+		looks = append(looks, unmarked(func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) }))
 	}
 	if text := strings.TrimSpace(w.Path); text != "" {
-		looks = append(looks, func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) })
+		looks = append(looks, unmarked(func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) }))
 	}
 	switch {
 	case len(looks) > 1 || len(looks) == 1 && w.Page > 1:
@@ -73,6 +73,15 @@ func (w Want) look() (look, error) {
 		return looks[0], nil
 	}
 	return nil, nil
+}
+
+// unmarked returns a look at texts that stand in JSON, where their lines were none.
+func unmarked(l look) look {
+	return func(s *within.Source, fits func(string) bool) (within.Part, error) {
+		part, err := l(s, fits)
+		part.Text = quote.Unmarked(part.Text)
+		return part, err
+	}
 }
 
 // wrongWant is the error of what cannot be read.
@@ -87,7 +96,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	if err != nil {
 		return nil, wrongWant(err)
 	}
-	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List([]json.RawMessage{TextBlock(quote.Unmarked(part.Text))})}}) // as JSON it was no line
+	raw := rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List([]json.RawMessage{TextBlock(part.Text)})}})
 	b.Server, b.Tool = r.Server, r.Tool
 	whole := b
 	whole.Tokens = max(1, b.Tokens-noteTokens)

@@ -41,7 +41,7 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 		if wrap == nil {
 			text, wrap = string(block), TextBlock
 		}
-		out = append(out, wrap(quote.Unmarked(text[part.from:part.to]))) // it begins in the middle of a line
+		out = append(out, wrap(quote.UnmarkedPart(text, part.from, part.to)))
 	}
 	return out
 }
