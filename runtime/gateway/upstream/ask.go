@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/quote"
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -86,7 +87,7 @@ func withoutContext(method string, params json.RawMessage) json.RawMessage {
 		return params
 	}
 	return rawjson.Rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
-		if name == "includeContext" {
+		if strings.EqualFold(name, "includeContext") {
 			return nil
 		}
 		return value

@@ -24,8 +24,8 @@ type Request struct {
 	Note func(Note)
 	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Session is whose request it is, where Ask asks the same client for all requests of one session. "": of nobody that
-	// comes back.
+	// Session is whose request it is: Ask asks the same client for all requests of one session. "": of nobody that comes
+	// back.
 	Session string
 	// Rounds says that the caller is of the stateless era, and answers a result of input_required itself, with a further
 	// request. Where Spec.Allow lets all of it pass, it is returned as it is.
@@ -171,7 +171,7 @@ func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, progressed: r.progressed, ask: r.Ask, need: r.need,
+	return c.exchange(ctx, request{method: r.Method, params: params, note: r.Note, progressed: r.progressed, ask: r.Ask, need: r.need, session: r.Session,
 		header: c.headersFor(r.Method, r.Params, r.Header)})
 }
 
@@ -262,8 +262,11 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 	for range maxRounds {
 		r.Params = params
 		result, err := c.request(ctx, r)
-		if err != nil || !c.modern() || rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
+		if err != nil || rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
 			return result, err
+		}
+		if !c.modern() { // a client of the stateless era would take it for a question that may be asked
+			return nil, &useless{errors.New("its result asks for input, which its version of the protocol does in requests")}
 		}
 		if r.Rounds && c.passable(result) {
 			return withoutContexts(result), nil

@@ -97,7 +97,7 @@ func (s *Server) introduction(offers []string) mcp.InitializeParams {
 		return nil
 	}
 	if may(Sampling) {
-		p.Capabilities.Sampling = &mcp.SamplingCapability{Context: part("sampling.context"), Tools: part("sampling.tools")}
+		p.Capabilities.Sampling = &mcp.SamplingCapability{Tools: part("sampling.tools")} // no context: see withoutContext
 	}
 	if may(Elicitation) {
 		p.Capabilities.Elicitation = &mcp.ElicitationCapability{Form: part("elicitation.form"), URL: part("elicitation.url")}

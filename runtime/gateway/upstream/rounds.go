@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
@@ -54,16 +56,29 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	return rawjson.Join(next), nil
 }
 
-// passable reports whether everything that a result asks for may be passed on.
+// passable reports whether everything that a result asks for may be passed on. Many clients read names in any capitals, and
+// would take another request than the one that was looked at here.
 func (c *conn) passable(result json.RawMessage) bool {
+	if respelled(result, "inputRequests") {
+		return false
+	}
 	ok, n := true, 0
 	rawjson.Each(rawjson.Get(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
 		what := askFor(rawjson.GetText(wanted, "method"))
 		n++
-		ok = what != "" && c.server.spec.allows(what) && n <= maxInputs
+		ok = what != "" && c.server.spec.allows(what) && n <= maxInputs && !respelled(wanted, "method", "params")
 		return ok
 	})
 	return ok
+}
+
+// respelled reports whether an object has a member whose name is one of some in other capitals.
+func respelled(object json.RawMessage, names ...string) (is bool) {
+	rawjson.Each(object, func(name string, _ json.RawMessage) bool {
+		is = slices.ContainsFunc(names, func(n string) bool { return n != name && strings.EqualFold(n, name) })
+		return !is
+	})
+	return is
 }
 
 func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
