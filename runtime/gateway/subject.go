@@ -279,16 +279,25 @@ func firstOf(text string) string {
 // everywhere are the verbs that nearly every server has.
 var everywhere = set("get list show fetch retrieve new close stop delete remove select wait")
 
-// maxAbout is how much is kept of what a server says of itself, in bytes.
-const maxAbout = 1 << 10
+// Bounds of what a server says of itself, in bytes.
+const (
+	maxAbout     = 1 << 10  // that is kept
+	maxToldAbout = 16 << 10 // that is masked
+)
+
+// cut returns at most so many bytes of a text, whole characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
 
 // aboutOf returns what a server says of itself when it is greeted: its description, its title and the beginning of its
 // instructions, masked before they are cut.
 func aboutOf(a upstream.About, mask func(string) string) string {
-	text := mask(strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions))
-	if len(text) > maxAbout {
-		text = strings.ToValidUTF8(text[:maxAbout], "")
-	}
+	text := strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions)
+	text = cut(mask(cut(text, maxToldAbout)), maxAbout)
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || r == '\n' {
 			return r
