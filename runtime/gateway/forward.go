@@ -210,14 +210,14 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 // notice takes up that a server's resources or prompts changed.
 func (g *Gateway) notice(e *entry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
-		wanted := g.subscribed.covering(e.config().Name, uri)
-		if wanted == "" {
-			return // nobody asked this server to tell of it: it may be another's
+		server, secret := e.config().Name, g.masker(e).text(uri) != uri
+		for part, sessions := range g.subscribed.covering(server, uri) {
+			told := uri
+			if secret { // what follows what they subscribed to is the server's alone
+				told = part
+			}
+			g.tellNotice(Notice{Server: server, URI: told, Sessions: sessions})
 		}
-		if g.masker(e).text(uri) != uri { // what follows in it is the server's alone
-			uri = wanted
-		}
-		g.tellNotice(e.config().Name, "resource:"+uri)
 		return
 	}
 	e.mu.Lock()
@@ -243,13 +243,13 @@ func (g *Gateway) announceList(e *entry, what string) {
 			e.mu.Lock()
 			delete(e.announcing, what)
 			e.mu.Unlock()
-			g.tellNotice(name, what)
+			g.tellNotice(Notice{Server: name, List: what})
 		})
 	})
 }
 
-func (g *Gateway) tellNotice(server, what string) {
+func (g *Gateway) tellNotice(n Notice) {
 	if g.opt.Notice != nil {
-		g.opt.Notice(server, what)
+		g.opt.Notice(n)
 	}
 }

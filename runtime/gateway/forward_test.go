@@ -77,8 +77,8 @@ func TestAServerThatListsNothingHoldsNobodyUp(t *testing.T) {
 func TestManyChangesOfListsAreFewNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told, updates atomic.Int32
-		g := newNear(t, map[string]web{"a": func(string, json.RawMessage) string { return "" }}, Options{Notice: func(_, what string) {
-			if what == "resource:a:1" {
+		g := newNear(t, map[string]web{"a": func(string, json.RawMessage) string { return "" }}, Options{Notice: func(n Notice) {
+			if n.URI == "a:1" {
 				updates.Add(1)
 				return
 			}
@@ -122,7 +122,7 @@ func TestWhatASlowServerListsIsToldWhenItIsThere(t *testing.T) {
 							return resources("s:1")
 						}
 						return ""
-					}}, Options{Notice: func(server, what string) { told <- server + " " + what }})
+					}}, Options{Notice: func(n Notice) { told <- n.Server + " " + n.List }})
 				release := sync.OnceFunc(func() { close(start) })
 				t.Cleanup(release)
 				list := func(want bool) {

@@ -50,10 +50,19 @@ type Options struct {
 	// More names the tool that reads a further page of a result; "" where there is
 	// none.
 	More   func() string
-	Notice func(server, what string) // resources or prompts changed, or one resource:URI; may be nil
+	Notice func(Notice) // may be nil
 	// Log, where not nil, is given the log lines of servers that belong to no call:
-	// masked, in order, not too many, the params of notifications/message.
-	Log func(server string, params json.RawMessage)
+	// masked, in order, not too many, the params of notifications/message, and the
+	// only session that may see them, "" for all.
+	Log func(server string, params json.RawMessage, session string)
+}
+
+// Notice says that what a server has beside tools has changed.
+type Notice struct {
+	Server   string
+	List     string   // resources or prompts; "" where it is one resource
+	URI      string   // of that
+	Sessions []string // that have subscribed to it, or to what it is part of
 }
 
 // Gateway holds the upstream servers of one configuration after another, as a whole or

@@ -336,19 +336,23 @@ func TestAServerTellsOfWhatItWasAskedFor(t *testing.T) {
 			return ""
 		}
 	}
-	g := newWeb(t, map[string]web{"honest": lists("x:1"), "liar": lists("y:1")}, Options{Notice: func(server, what string) {
+	g := newWeb(t, map[string]web{"honest": lists("x:1"), "liar": lists("y:1")}, Options{Notice: func(n Notice) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, server+" "+what)
+		told = append(told, fmt.Sprint(n.Server, " ", n.URI, n.Sessions))
 	}})
 	ask(t, g, "resources/subscribe", "s")
-	for _, what := range []string{"resource:x:1", "resource:x:1/part", "resource:y:1", "resource:file:///etc/passwd"} {
+	g.entry("honest").secrets = []secret{{"API_KEY", "s3cret-value"}}
+	g.subscribed.add(resourceAt{"liar", "x:9"}, "o")                // another's, of the same address
+	g.subscribed.add(resourceAt{"honest", "x:1/s3cret-value"}, "t") // who knows it
+	for _, what := range []string{"resource:x:1", "resource:x:1/part", "resource:y:1", "resource:file:///etc/passwd", "resource:x:9", "resource:x:1/s3cret-value"} {
 		g.changed("liar", what)
 		g.changed("honest", what)
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if got := strings.Join(told, ", "); got != "honest resource:x:1, honest resource:x:1/part" {
+	slices.Sort(told)
+	if got := strings.Join(told, ", "); got != "honest x:1/part[s], honest x:1/s3cret-value[t], honest x:1[s], honest x:1[s], liar x:9[o]" {
 		t.Errorf("told: %s", got)
 	}
 }

@@ -16,9 +16,11 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 	return func(line upstream.LogLine) {
 		server := e.config().Name
 		name := server
+		tell := func(level, data json.RawMessage) {
+			g.opt.Log(server, logParams(level, name, data), line.Session)
+		}
 		if line.Left > 0 {
-			text := fmt.Sprintf("log lines of this server were left out, as too many or too long: %d", line.Left)
-			g.opt.Log(server, logParams(rawjson.Quote("warning"), name, rawjson.Quote(text)))
+			tell(rawjson.Quote("warning"), rawjson.Quote(fmt.Sprintf("log lines of this server were left out, as too many or too long: %d", line.Left)))
 		}
 		m := g.masker(e)
 		said := map[string]json.RawMessage{"data": json.RawMessage("null")}
@@ -29,7 +31,7 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 		if own, err := rawjson.Text(said["logger"]); err == nil && own != "" {
 			name += "/" + m.text(own)
 		}
-		g.opt.Log(server, logParams(said["level"], name, unforged(m.value(said["data"]), false)))
+		tell(said["level"], unforged(m.value(said["data"]), false))
 	}
 }
 

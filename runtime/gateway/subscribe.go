@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -111,25 +113,25 @@ func (s *subscriptions) at(server string) (out []resourceAt) {
 	return out
 }
 
-// covering returns what somebody has subscribed to at a server that is a resource or the longest that it is part of, "" for
-// none.
-func (s *subscriptions) covering(server, uri string) string {
+// covering returns which sessions have subscribed at a server to a resource or to one that it is part of, by what they
+// subscribed to. Only these are told of an update: another server may use the same address.
+func (s *subscriptions) covering(server, uri string) map[string][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, is := s.of[resourceAt{server, uri}]; is {
-		return uri
-	}
-	for i := len(uri) - 1; i >= 0; i-- {
-		if !strings.Contains("/?#", uri[i:i+1]) {
-			continue
-		}
-		for _, part := range []string{uri[:i+1], uri[:i]} {
-			if _, is := s.of[resourceAt{server, part}]; is {
-				return part
-			}
+	out := map[string][]string{}
+	enter := func(part string) {
+		if sessions := s.of[resourceAt{server, part}]; sessions != nil {
+			out[part] = slices.Collect(maps.Keys(sessions))
 		}
 	}
-	return ""
+	enter(uri)
+	for i := range len(uri) {
+		if strings.Contains("/?#", uri[i:i+1]) {
+			enter(uri[:i])
+			enter(uri[:i+1])
+		}
+	}
+	return out
 }
 
 // forget drops all subscriptions to a resource.

@@ -133,7 +133,7 @@ func (s *Server) relist() {
 	for id, ok := s.changes.next(); ok; id, ok = s.changes.next() {
 		if sess := s.hub.session(id); sess != nil && s.differs(sess) {
 			method := mcp.MethodNotificationToolsListChanged
-			s.hub.tell(news{key: method, method: method, to: id})
+			s.hub.tell(news{key: method, method: method, to: map[string]bool{id: true}})
 		}
 	}
 }

@@ -57,9 +57,9 @@ type Noticer interface {
 // Any other is dropped, and so is one of a kind that is not offered, or of more than 64 KiB. A client that is slow to read
 // hears of the same change once, and of the last state.
 type Notice struct {
-	Method  string
-	Params  json.RawMessage // an object or empty
-	Session string          // the only one to be told, as in Forward; "" for all
+	Method   string
+	Params   json.RawMessage // an object or empty
+	Sessions []string        // the only ones to be told, as in Forward; nil for all
 	// Profiles reports whether those who are served with a profile may be told; nil for all.
 	Profiles func(profile string) bool
 }

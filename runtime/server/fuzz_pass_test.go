@@ -29,7 +29,7 @@ func FuzzPass(f *testing.F) {
 			b.call = func(ctx context.Context, c server.Call) (server.Reply, error) {
 				for _, m := range methods {
 					c.Note("notifications/"+m, raw)
-					b.tell(server.Notice{Method: "notifications/" + m, Params: raw, Session: c.Session})
+					b.tell(server.Notice{Method: "notifications/" + m, Params: raw, Sessions: []string{c.Session}})
 				}
 				if c.Ask != nil {
 					asking, stop := context.WithTimeout(ctx, time.Millisecond)

@@ -28,7 +28,7 @@ type hub struct {
 // What it has not read waits: one note for each thing that changed, however often it did.
 type listener struct {
 	wake    chan struct{}
-	id      string          // see Notice.Session
+	id      string          // see Notice.Sessions
 	owner   string          // of a subscription: the id of the session that made it; "" where there is none
 	sess    *session        // nil for a subscription
 	tag     json.RawMessage // of a subscription: the id of the request that made it
@@ -50,7 +50,7 @@ type news struct {
 	method string
 	params json.RawMessage
 	uri    string                    // of resources/updated
-	to     string                    // session; "" for all
+	to     map[string]bool           // sessions; nil for all
 	level  string                    // of a log note
 	serves func(profile string) bool // nil for all
 }
@@ -96,7 +96,7 @@ func (h *hub) tell(n news) {
 }
 
 func (l *listener) concerns(n news) bool {
-	if n.to != "" && n.to != l.id && n.to != l.owner || n.serves != nil && !l.has(n.serves) {
+	if n.to != nil && !n.to[l.id] && !n.to[l.owner] || n.serves != nil && !l.has(n.serves) {
 		return false
 	}
 	switch n.method {
@@ -111,7 +111,7 @@ func (l *listener) concerns(n news) bool {
 	case noteMessage:
 		return l.sess != nil && l.sess.wantsLog(mcp.LoggingLevel(n.level))
 	case noteElicited:
-		return l.sess != nil && n.to != ""
+		return l.sess != nil && len(n.to) > 0
 	}
 	return false
 }

@@ -35,7 +35,13 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 	if len(n.Params) > maxNotice {
 		return news{}, false
 	}
-	out := news{key: n.Method, method: n.Method, to: n.Session, serves: n.Profiles}
+	out := news{key: n.Method, method: n.Method, serves: n.Profiles}
+	if n.Sessions != nil {
+		out.to = make(map[string]bool, len(n.Sessions))
+		for _, id := range n.Sessions {
+			out.to[id] = id != "" // which is the owner of all subscriptions without a session
+		}
+	}
 	switch n.Method {
 	case mcp.MethodNotificationResourcesListChanged:
 		return out, offers.Resources
@@ -60,7 +66,7 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 		return out, levels[out.level]
 	case noteElicited:
 		out.key = ""
-		return out, n.Session != ""
+		return out, len(n.Sessions) > 0
 	}
 	return news{}, false
 }

@@ -76,12 +76,15 @@ func TestNotices(t *testing.T) {
 	b.notify("message", `{"level":"info","logger":"up","data":[1.0]}`)
 	b.notify("message", `{"level":"debug","data":"not wanted"}`)
 	b.notify("elicitation/complete", `{"elicitationId":"for nobody"}`)
-	b.tell(server.Notice{Method: "notifications/elicitation/complete", Params: json.RawMessage(`{"elicitationId":"e"}`), Session: session})
+	b.tell(server.Notice{Method: "notifications/elicitation/complete", Params: json.RawMessage(`{"elicitationId":"e"}`), Sessions: []string{session}})
+	for _, to := range []string{"another", session} { // of another server, for those who subscribed there
+		b.tell(server.Notice{Method: "notifications/resources/updated", Params: json.RawMessage(`{"uri":"file:///a/to","to":"` + to + `"}`), Sessions: []string{to}})
+	}
 	b.notify("prompts/list_changed", ``)
 	for _, want := range []string{bare("resources/list_changed"), updated(`{"uri":"file:///a","title":"A","_meta":{"x":1.0}}`), updated(`{"uri":"file:///a/b"}`),
 		updated(`{"uri":"file:///a#l1"}`), updated(`{"uri":"dir:///d/e/f"}`),
 		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"up","data":[1.0]}}`,
-		`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`, bare("prompts/list_changed")} {
+		`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`, updated(`{"uri":"file:///a/to","to":"` + session + `"}`), bare("prompts/list_changed")} {
 		if line := p.line(); line != want {
 			t.Errorf("got  %s\nwant %s", line, want)
 		}

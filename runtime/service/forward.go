@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/server"
@@ -41,18 +40,22 @@ func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 }
 
 // notice passes on what an upstream server announced.
-func (s *Service) notice(from, what string) {
-	n := server.Notice{Method: "notifications/" + what + "/list_changed", Profiles: s.seeing(from)}
-	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
+func (s *Service) notice(g gateway.Notice) {
+	n := server.Notice{Method: "notifications/" + g.List + "/list_changed", Profiles: s.seeing(g.Server), Sessions: g.Sessions}
+	if g.List == "" {
 		n.Method = "notifications/resources/updated"
-		n.Params, _ = json.Marshal(map[string]string{"uri": uri})
+		n.Params, _ = json.Marshal(map[string]string{"uri": g.URI})
 	}
 	s.tellNotice(n)
 }
 
 // logged passes on what an upstream server says outside of calls.
-func (s *Service) logged(from string, params json.RawMessage) {
-	s.tellNotice(server.Notice{Method: "notifications/message", Params: params, Profiles: s.seeing(from)})
+func (s *Service) logged(from string, params json.RawMessage, session string) {
+	n := server.Notice{Method: "notifications/message", Params: params, Profiles: s.seeing(from)}
+	if session != "" {
+		n.Sessions = []string{session}
+	}
+	s.tellNotice(n)
 }
 
 // seeing reports whether clients of a profile see a server of this name.

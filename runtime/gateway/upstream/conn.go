@@ -29,8 +29,9 @@ type conn struct {
 	closing     bool // spawn starts nothing more
 	unsubscribe context.CancelFunc
 	asks        map[string]context.CancelFunc // the server's requests under way, by id
-	left        map[string]string             // owners of calls that nobody waits for and that are not answered, by the call's id
-	replies     int                           // our answers to them that are not written yet
+	left        map[string]string             // owners of calls that may ask, that nobody waits for and that are not answered, by the call's id
+	users       users
+	replies     int // our answers to them that are not written yet
 
 	dead   chan struct{} // closed when the connection is of no use any more
 	closed chan struct{} // closed when close is done
@@ -62,6 +63,7 @@ type call struct {
 	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 	notes      *notes // nil: none wanted
 	need       need
+	session    string // whose it is; "": of nobody that comes back
 	frame      *frame
 	progressed func()                   // nil: nobody wants to know
 	own        atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
@@ -107,6 +109,7 @@ type request struct {
 	progressed func()
 	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 	need       need
+	session    string
 }
 
 // errNotSent marks a request that never left, so that it may be asked again on another connection.
@@ -207,7 +210,7 @@ func (c *conn) begin(r request) (*call, error) {
 	default:
 	}
 	c.nextID++
-	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, progressed: r.progressed, done: make(chan struct{})}
+	call := &call{id: c.nextID, key: strconv.FormatInt(c.nextID, 10), method: r.method, began: time.Now(), ask: r.ask, need: r.need, session: r.session, progressed: r.progressed, done: make(chan struct{})}
 	if r.note != nil {
 		call.notes = newNotes(r.note)
 	}
@@ -219,6 +222,9 @@ func (c *conn) end(call *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, call.key)
+	if isUse(call.method) {
+		c.users.leave(call, time.Now())
+	}
 	if call.left && !call.late {
 		c.leave(call)
 	}

@@ -126,6 +126,7 @@ func (c *conn) settled(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.left, key)
+	delete(c.users.left, key)
 	if call := c.calls[key]; call != nil {
 		call.late = true
 	}

@@ -1,18 +1,24 @@
 package upstream
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // LogLine is a log note of the server that belongs to no request of a caller.
 type LogLine struct {
-	Params json.RawMessage // an object, as it came
-	Left   int             // lines left out since the one before, as too many or too long
+	Params  json.RawMessage // an object, as it came
+	Left    int             // lines left out since the one before, as too many or too long
+	Session string          // the only one that it can be about; "" where there was none yet
 }
 
-// Bounds of log lines outside of requests: they go to every client that wants them, and a server must not flood those.
+// Bounds of log lines outside of requests: they can go to every client that wants them, and a server must not flood those.
 const (
 	maxLogLine = 16 << 10 // bytes
 	logBurst   = 50       // lines at once
@@ -32,7 +38,7 @@ type logs struct {
 }
 
 // add takes a line over, or leaves it out. It returns at once.
-func (l *logs) add(params json.RawMessage) {
+func (l *logs) add(params json.RawMessage, session string) {
 	if l.give == nil {
 		return
 	}
@@ -46,7 +52,7 @@ func (l *logs) add(params json.RawMessage) {
 		return
 	}
 	l.spent++
-	l.queue = append(l.queue, LogLine{append(json.RawMessage(nil), params...), l.left})
+	l.queue = append(l.queue, LogLine{append(json.RawMessage(nil), params...), l.left, session})
 	l.left = 0
 	if !l.busy {
 		l.busy = true
@@ -71,25 +77,108 @@ func (l *logs) hand() {
 	}
 }
 
-// logged finds out whom a log line belongs to: the request whose stream it came on, or the only one there is whose caller
-// wants notes. With several it is nobody's, for one caller must not see what is another's; with none it is everybody's.
-// In the stateless era there are none but those of requests.
-func (c *conn) logged(m message, via *call) {
-	wanted := 0
-	if via == nil {
-		c.mu.Lock()
-		for _, call := range c.calls {
-			if call.notes != nil {
-				via, wanted = call, wanted+1
+// lateLines is how long a log line may still be about a request that has ended, or that nobody waits for.
+const lateLines = time.Minute
+
+// users are the sessions whose requests a connection has carried. conn.mu guards them.
+type users struct {
+	ended [2]use         // the last requests that have ended, of two sessions
+	left  map[string]use // requests that nobody waits for and that are not answered, by their ids
+	full  time.Time      // when there were too many of them to be remembered
+}
+
+// use is a request that has ended.
+type use struct {
+	user string
+	at   time.Time
+}
+
+// leave takes up that a request has ended or, where it was left, that nobody waits for it.
+func (u *users) leave(c *call, now time.Time) {
+	ended := use{c.userOf(), now}
+	if u.ended[0].user != ended.user {
+		u.ended[1] = u.ended[0]
+	}
+	u.ended[0] = ended
+	if !c.left || c.late {
+		return
+	}
+	maps.DeleteFunc(u.left, func(_ string, one use) bool { return now.Sub(one.at) > lateLines })
+	switch {
+	case len(u.left) >= maxLeft:
+		u.full = now
+	case u.left == nil:
+		u.left = map[string]use{c.key: ended}
+	default:
+		u.left[c.key] = ended
+	}
+}
+
+// userOf names whose a request is: its session or, without one, itself.
+func (c *call) userOf() string { return cmp.Or(c.session, "request "+c.key) }
+
+// isUse reports whether a request is one of a session's, about which a server may log.
+func isUse(method string) bool {
+	return mayBeAsked(method) || method == string(mcp.MethodResourcesSubscribe) || method == string(mcp.MethodResourcesUnsubscribe)
+}
+
+// meant returns whose requests a log line that names none is about, and the newest of them that is under way. The user is ""
+// where there was none so far; known is false where it can be about those of several. What comes late, after the answer to one
+// session's request and during another's, cannot be told from that one's own.
+func (c *conn) meant(now time.Time) (user string, newest *call, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := &c.users
+	recent := func(at time.Time) bool { return !at.IsZero() && now.Sub(at) <= lateLines }
+	if known = !recent(u.full); !known {
+		return "", nil, false
+	}
+	add := func(other string) {
+		known = known && (user == "" || user == other)
+		user = other
+	}
+	for _, call := range c.calls {
+		if isUse(call.method) {
+			add(call.userOf())
+			if newest == nil || call.id > newest.id {
+				newest = call
 			}
 		}
-		c.mu.Unlock()
 	}
-	switch {
-	case wanted > 1:
-	case via != nil && via.notes != nil:
+	for _, left := range u.left {
+		if recent(left.at) {
+			add(left.user)
+		}
+	}
+	if newest != nil {
+		return user, newest, known
+	}
+	for _, last := range u.ended {
+		if recent(last.at) {
+			add(last.user)
+		}
+	}
+	if user == "" {
+		user = u.ended[0].user
+		known = u.ended[1].user == ""
+	}
+	return user, nil, known
+}
+
+// logged passes on a log line: to the request whose stream it came on, else to the only session that it can be about, while
+// it calls or afterwards, and to everybody before the first call. It is dropped where it can be about several sessions: one
+// must not see what is another's. In the stateless era all lines come on streams of requests.
+func (c *conn) logged(m message, via *call) {
+	if via != nil {
 		via.notes.add(Note{m.method, m.params})
-	case !c.modern():
-		c.server.logs.add(m.params)
+		return
+	}
+	user, newest, known := c.meant(time.Now())
+	switch {
+	case !known:
+	case newest != nil:
+		newest.notes.add(Note{m.method, m.params})
+	case !c.modern() && !strings.HasPrefix(user, "request "): // of nobody that can still be told
+		c.server.logs.add(m.params, user)
 	}
 }
