@@ -85,6 +85,8 @@ func toolserver() {
 			switch kind {
 			case "ask":
 				toolText(m.ID, askAll(in))
+			case "sent":
+				toolText(m.ID, in.Text())
 			case "link":
 				toolAnswer(m.ID, linksTo(name))
 			case "huge":

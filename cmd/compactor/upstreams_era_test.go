@@ -31,12 +31,47 @@ servers: open: {command: "TOOLSERVER", args: ["ask"], allow: ["sampling", "elici
 	}
 }
 
+// What a client sends beside the arguments is for the server whose tool it calls, and not for all that a pipeline calls.
+func TestAPipelinePassesOnNoParams(t *testing.T) {
+	s := startLines(t, configOf(t, `
+gateway: surface: "both"
+servers: one: {command: "TOOLSERVER", args: ["sent"]}
+servers: two: {command: "TOOLSERVER", args: ["sent"]}
+pipelines: both: {
+	stages: a: {builtin: "tools.execute", with: call: {tool: "one__sent"}}
+	stages: b: {builtin: "tools.execute", with: call: {tool: "two__sent"}}
+	output: "[a.value, b.value]"
+}
+tools: both: {description: "Calls two servers", pipeline: "both"}
+pipelines: last: {
+	stages: a: {builtin: "tools.execute", with: call: {tool: "one__sent"}}
+	stages: b: {builtin: "tools.execute", with: call: {tool: "two__sent"}, needs: ["a"]}
+	output: "b.value"
+}
+tools: last: {description: "Calls two servers and gives what the second said", pipeline: "last"}
+`), `{}`)
+	s.until("both are listed", func() bool { return strings.Count(strings.Join(s.tools(), " "), "__sent") == 2 })
+	for call, passed := range map[string]bool{
+		`"name":"one__sent","arguments":{}`:                      true,
+		`"name":"execute_tool","arguments":{"tool":"one__sent"}`: true,
+		`"name":"both","arguments":{}`:                           false,
+		`"name":"last","arguments":{}`:                           false,
+	} {
+		raw := string(s.ask("tools/call", "{"+call+`,"inputResponses":{"a":{"mark":"response"}},"requestState":"mark-state","_meta":{"x/mark":1,`+statelessMeta+`}}`))
+		if !strings.Contains(raw, "tools/call") || strings.Contains(raw, "mark") != passed {
+			t.Errorf("%s: %s", call, raw)
+		}
+	}
+}
+
+const statelessMeta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{"sampling":{},"elicitation":{},"roots":{}}`
+
 // rounds calls a tool as a client of the stateless era does, and answers what it
 // is asked with where the answer is from. It gives the last result.
 func rounds(t *testing.T, s *lineClient, call string) (result string, asked []string) {
 	t.Helper()
-	const meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
-		`"io.modelcontextprotocol/clientCapabilities":{"sampling":{},"elicitation":{},"roots":{}}}`
+	const meta = `,"_meta":{` + statelessMeta + "}"
 	more := ""
 	for range 9 {
 		raw := s.ask("tools/call", "{"+call+more+meta+"}")

@@ -100,7 +100,7 @@ func TestForwardedHints(t *testing.T) {
 		return json.RawMessage(`{"resources":[],"ttlMs":5,"cacheScope":"public","resultType":"complete","_meta":{` + relayInfo + `}}`), nil
 	}}
 	s := serveRelay(t, b)
-	for i, want := range []string{`{"resources":[],"_meta":{` + relayInfo + `}}`, `{"resources":[],"ttlMs":5,"cacheScope":"public","resultType":"complete","_meta":{` + relayInfo + `}}`} {
+	for i, want := range []string{`{"resources":[],"_meta":{` + relayInfo + `}}`, `{"resources":[],"ttlMs":5,"cacheScope":"private","resultType":"complete","_meta":{` + relayInfo + `}}`} {
 		p := eras[i].open(t, s)
 		p.send(eras[i].message("1", "resources/list", "", ""))
 		if line := p.line(); line != `{"jsonrpc":"2.0","id":1,"result":`+want+`}` {

@@ -64,6 +64,11 @@ func (s *surface) fit(raw json.RawMessage, modern bool, hints ...rawjson.Member)
 	case modern && needs:
 		members = s.introduce(members)
 	case modern:
+		for i, m := range members {
+			if m.Name == scopeKey { // what we pass on depends on who asks
+				members[i].Value = rawjson.Quote(string(mcp.CacheScopePrivate))
+			}
+		}
 		members = s.introduce(add(members, hints...))
 	case needs:
 		return nil, errNeedsInput

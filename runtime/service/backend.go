@@ -196,6 +196,9 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		raw, err := b.gatewayOf(b.as).Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
+	if own && !callsOne(tool.Pipeline) { // what the client sent beside the arguments is for one server
+		caller.Params, caller.Rounds = nil, false
+	}
 	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
 	if !own || !tool.Upstream() { // whose only progress is the upstream server's
 		call.Progress = m.own

@@ -90,6 +90,14 @@ func passesOn(p *plan.Pipeline) bool {
 	return s != nil && s.Kind == plan.BuiltinStage && s.Builtin.Caps&catalog.Execute == catalog.Execute
 }
 
+// callsOne reports whether a pipeline passes on what one upstream tool gave and can call no other.
+func callsOne(p *plan.Pipeline) bool {
+	return passesOn(p) && !slices.ContainsFunc(p.Stages, func(s *plan.Stage) bool {
+		whole := s.Name == p.Whole()
+		return s.Each != nil || !whole && (s.Kind != plan.BuiltinStage || s.Builtin.Caps&catalog.Execute == catalog.Execute)
+	})
+}
+
 // questionOf is what a call asks: the input that its tool says is the question.
 func questionOf(t *plan.Tool, input map[string]any) string {
 	q, _ := input[t.Question].(string)
