@@ -67,10 +67,12 @@ type guard struct {
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("X-Frame-Options", "DENY")
+	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin") // so that other pages cannot load answers without CORS
 	switch {
 	case !g.hostOK(r):
 		g.refuse(w, r, strangeHost)
-	case !g.originOK(r):
+	case !g.originOK(r) || r.Header.Get("Origin") == "" && !ownSite(r) && !isVisit(r): // a picture, script or frame of a page has no Origin
 		g.refuse(w, r, strangeOrigin)
 	default:
 		if held := g.held(r); held != nil {
@@ -122,6 +124,11 @@ func (g *guard) originOK(r *http.Request) bool {
 		return true
 	}
 	return slices.ContainsFunc(g.opt.Origins, func(o string) bool { return strings.EqualFold(o, origins[0]) })
+}
+
+// isVisit reports whether a browser goes to what is asked for, as by a link: the page that led there does not see it.
+func isVisit(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // tokenOK compares digests: their length is fixed, so that the time taken says nothing about the token.

@@ -40,6 +40,27 @@ func TestGuard(t *testing.T) {
 		{"unix socket without host", guard.Options{Local: true}, "", "", nil, 200},
 		{"unix socket, web page", guard.Options{Local: true}, "whatever", "http://whatever", nil, 403},
 	}
+	for _, tt := range []struct {
+		method string
+		header map[string]string
+		status int
+	}{
+		{"GET", nil, 200},
+		{"GET", map[string]string{"Sec-Fetch-Site": "none"}, 200},
+		{"GET", map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "no-cors"}, 200},
+		{"GET", map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}, 403},
+		{"GET", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{"GET", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}, 403},
+		{"GET", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, 200},
+		{"POST", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, 403},
+		{"GET", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Origin": "https://chat.example"}, 200},
+	} {
+		h, _ := guard.New(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), guard.Options{Origins: []string{"https://chat.example"}})
+		w := ask(h, tt.method, "/sessions", tt.header)
+		if w.StatusCode != tt.status || w.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" || w.Header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s %v: %d, %v; want %d", tt.method, tt.header, w.StatusCode, w.Header, tt.status)
+		}
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h, err := guard.New(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), tt.opt)
