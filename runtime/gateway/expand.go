@@ -23,16 +23,19 @@ type secret struct{ name, value string }
 // keyword are none.
 var secretName = lazyregexp.New(`(?i)key([^bw]|$)|token|secret|pass|auth([^o]|$|o([^r]|$|ri[sz]))|cred|cookie|pwd|pat$`)
 
+// minSecret is how long a secret is at least, in bytes. Shorter values are too common
+// in texts to be masked wherever they stand.
+const minSecret = 8
+
 // isSecret tells keys from paths and addresses, which results may well name.
-// Short values are too common in texts to be masked wherever they stand.
 func isSecret(name, value string) bool {
-	return len(value) >= 8 && secretName.MatchString(name) && !strings.HasPrefix(value, "/") && !strings.Contains(value, "://")
+	return len(value) >= minSecret && secretName.MatchString(name) && !strings.HasPrefix(value, "/") && !strings.Contains(value, "://")
 }
 
 // expander replaces variables and remembers what it put in and what it missed.
 type expander struct {
 	lookup  func(string) (string, bool)
-	secrets map[string]string // of variables and of values that stand in the configuration itself
+	secrets map[string]string // names by the values: of variables, and of what stands in the configuration itself
 	missing []string
 }
 
@@ -40,8 +43,18 @@ type expander struct {
 // a secret.
 func (x *expander) keep(name, place, value string) {
 	if isSecret(name, value) || isSecret(place, value) {
-		x.secrets[name] = value
+		x.secrets[value] = name
 	}
+}
+
+// password remembers that of an address that was expanded, and returns the address. One of letters alone is an example as a
+// rule ("postgres", "changeme"), and a word that tools and results have.
+func (x *expander) password(address string) string {
+	password := passwordIn(address)
+	if len(password) >= minSecret && strings.ContainsAny(password, "0123456789") && x.secrets[password] == "" {
+		x.secrets[password] = "password"
+	}
+	return address
 }
 
 // text expands what stands at a place: under the name of a variable, a header
@@ -70,7 +83,7 @@ func (x *expander) text(place, s string) string {
 func (x *expander) values(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out[k] = x.text(k, m[k])
+		out[k] = x.password(x.text(k, m[k]))
 		x.literal(k, m[k])
 	}
 	return out
@@ -93,7 +106,11 @@ func (x *expander) args(list []string) []string {
 	before := ""
 	for _, a := range list {
 		option, value := optionOf(before, a)
-		out = append(out, x.text(option, a))
+		expanded := x.text(option, a)
+		_, set, _ := strings.Cut(expanded, "=")
+		x.password(expanded)
+		x.password(set)
+		out = append(out, expanded)
 		x.literal(option, value)
 		before = a
 	}
@@ -125,7 +142,7 @@ func optionOf(before, arg string) (option, value string) {
 func (x *expander) address(s string) string {
 	head, query, ok := strings.Cut(s, "?")
 	if !ok {
-		return x.text("", s)
+		return x.password(x.text("", s))
 	}
 	params := strings.Split(query, "&")
 	for i, p := range params {
@@ -133,7 +150,7 @@ func (x *expander) address(s string) string {
 		params[i] = x.text(name, p)
 		x.literal(name, value)
 	}
-	return x.text("", head) + "?" + strings.Join(params, "&")
+	return x.password(x.text("", head)) + "?" + strings.Join(params, "&")
 }
 
 // expand makes what upstream needs of a server's configuration. A variable
@@ -150,15 +167,20 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
 			c.Name, strings.Join(x.missing, " and "))}
 	}
-	var secrets []secret // the longest first: one may be part of another
-	for _, name := range slices.Sorted(maps.Keys(x.secrets)) {
-		secrets = append(secrets, secret{name, x.secrets[name]})
+	var secrets []secret
+	for _, value := range slices.Sorted(maps.Keys(x.secrets)) {
+		for _, s := range spellings(value) {
+			secrets = append(secrets, secret{x.secrets[value], s})
+			spec.Secrets = append(spec.Secrets, s)
+		}
 	}
-	for _, x := range secrets {
-		spec.Secrets = append(spec.Secrets, x.value)
-	}
-	slices.SortStableFunc(secrets, func(a, b secret) int { return len(b.value) - len(a.value) })
+	sortSecrets(secrets)
 	return spec, secrets, nil
+}
+
+// sortSecrets puts the longest first: one may be part of another.
+func sortSecrets(list []secret) {
+	slices.SortStableFunc(list, func(a, b secret) int { return len(b.value) - len(a.value) })
 }
 
 func commandOf(s upstream.Spec) process.Command {

@@ -38,8 +38,11 @@ func (m *masker) now() *masker {
 	out := *m
 	out.login, out.secrets = nil, nil
 	for _, v := range m.login.Secrets() {
-		out.secrets = append(out.secrets, secret{"token", v})
+		for _, s := range spellings(v) {
+			out.secrets = append(out.secrets, secret{"token", s})
+		}
 	}
+	sortSecrets(out.secrets)
 	out.secrets = append(out.secrets, m.secrets...)
 	return &out
 }

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
+)
+
+// spellings returns a secret and how it stands in a text that holds other text, as common writers of it do: JSON once or twice,
+// addresses, HTML, shells, and base64 wherever it begins there, as in "Basic …".
+func spellings(value string) []string {
+	if len(value) < minSecret { // in base64 it says too little
+		return []string{value}
+	}
+	inner := func(quoted string) string { return quoted[1 : len(quoted)-1] }
+	plain := inner(string(rawjson.Quote(value)))
+	escaped, _ := json.Marshal(value) // with <, > and & as \u003c
+	out := []string{value, plain, inner(string(escaped)), inner(string(rawjson.Quote(plain))), asciiJSON(plain), strings.ReplaceAll(plain, "/", `\/`),
+		strings.ReplaceAll(value, "'", `'\''`), html.EscapeString(value), htmlNames.Replace(value), htmlHex.Replace(value)}
+	query := url.QueryEscape(value)
+	strict := strings.ReplaceAll(query, "+", "%20")
+	for _, s := range []string{query, strict, encodeURI.Replace(strict), url.PathEscape(value)} {
+		out = append(out, s, percent.ReplaceAllStringFunc(s, strings.ToLower))
+	}
+	for _, coding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 { // bytes that share its first characters
+			coded := coding.EncodeToString(append(make([]byte, before), value...))
+			if (before+len(value))%3 > 0 {
+				coded = coded[:len(coded)-1] // the last is shared with the byte behind it
+			}
+			out = append(out, coded[(before*8+5)/6:])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+var (
+	percent   = lazyregexp.New(`%[0-9A-F]{2}`)
+	encodeURI = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*") // what encodeURIComponent leaves
+	htmlNames = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+	htmlHex   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
+)
+
+// asciiJSON returns the inside of a string of JSON with all but ASCII escaped.
+func asciiJSON(inner string) string {
+	var b strings.Builder
+	for _, r := range inner {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b.WriteString(`\u` + strconv.FormatInt(int64(unit)+0x10000, 16)[1:])
+		}
+	}
+	return b.String()
+}
+
+// credentials are those of an address that url.Parse does not take, with the last @ as their end, and those of Go's MySQL driver.
+var credentials = lazyregexp.New(`^(?:[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@]*:(\S+)@|[^\s:/@]+:(\S+)@(?:tcp|unix)\()`)
+
+// passwordIn returns the password of an address, "" where there is none.
+func passwordIn(address string) string {
+	if !strings.Contains(address, "@") {
+		return ""
+	}
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		return password
+	}
+	if m := credentials.FindStringSubmatch(address); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}
