@@ -127,6 +127,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if raw, err = m.foreign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
+	g.links.add(c.Session.ID(), t.Server, raw)
 	mended := !bytes.Equal(given, took)
 	if mended {
 		raw = tellMended(raw, given, took, m)

@@ -75,20 +75,22 @@ func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMes
 	return nil, &upstream.RPCError{Code: methodNotFound, Message: "method " + method + " not found"}
 }
 
-// resource sends a request about one resource to the server that lists it; to
-// those with templates or resources that it does not list, in turn.
+// resource sends a request about one resource to its owners in turn.
 func (g *Gateway) resource(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
 	uri := rawjson.GetText(params, "uri")
 	if uri == "" {
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
 	}
-	owners := g.owners(ctx, uri)
+	var owners []string
 	if method == "resources/unsubscribe" { // where it is subscribed to, whoever lists it by now
 		for _, at := range g.subscribed.held(c.Session.ID()) {
 			if at.uri == uri {
 				owners = []string{at.server}
 			}
 		}
+	}
+	if owners == nil {
+		owners = g.owners(ctx, uri, c)
 	}
 	var last error
 	for _, name := range owners {
@@ -104,7 +106,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	}
 	uri = g.echo(uri)
 	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
-	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri, Data: data}
+	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri + "; no server lists it or named it, and none is the only one that could have it", Data: data}
 }
 
 // one sends a request about a resource to one server.
@@ -118,26 +120,47 @@ func (g *Gateway) one(ctx context.Context, at resourceAt, method string, params 
 	return g.pass(ctx, at.server, method, params, c)
 }
 
-// owners are the servers to ask for an address, the likeliest first.
-func (g *Gateway) owners(ctx context.Context, uri string) []string {
-	for _, it := range g.items(ctx, resourceKind) {
+// owners returns the servers to ask for an address, in turn: the one that lists it; else those whose templates it fits, then
+// those that named it to this session; else the only one that lists others of its authority or, where none does, that has any
+// resources. Where several could have it none is asked: an address may be a secret, and any server could answer for it.
+func (g *Gateway) owners(ctx context.Context, uri string, c Caller) (out []string) {
+	add := func(server string) {
+		if !slices.Contains(out, server) && g.entry(server) != nil {
+			out = append(out, server)
+		}
+	}
+	listed := g.items(ctx, resourceKind)
+	for _, it := range listed {
 		if it.id == uri {
 			return []string{it.server}
 		}
 	}
-	var out []string
-	for _, it := range g.items(ctx, templateKind) {
-		if fitsTemplate(it.id, uri) && !slices.Contains(out, it.server) {
-			out = append(out, it.server)
+	templates := g.items(ctx, templateKind)
+	for _, it := range templates {
+		if fitsTemplate(it.id, uri) {
+			add(it.server)
 		}
+	}
+	for _, server := range g.links.servers(c.Session.ID(), uri) {
+		add(server)
 	}
 	if len(out) > 0 {
 		return out
 	}
-	for _, e := range g.all() {
-		if l, _ := e.known(); l != nil && offers(l.Capabilities, "resources") {
-			out = append(out, e.config().Name)
+	for _, it := range append(listed, templates...) {
+		if authority := authorityOf(uri); authority != "" && authority == authorityOf(it.id) {
+			add(it.server)
 		}
+	}
+	if len(out) == 0 {
+		for _, e := range g.all() {
+			if l, _ := e.known(); l != nil && offers(l.Capabilities, "resources") {
+				add(e.config().Name)
+			}
+		}
+	}
+	if len(out) > 1 {
+		return nil
 	}
 	return out
 }
@@ -211,12 +234,15 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 func (g *Gateway) notice(e *entry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
 		server, secret := e.config().Name, g.masker(e).text(uri) != uri
+		told := map[string][]string{} // sessions by the address
 		for part, sessions := range g.subscribed.covering(server, uri) {
-			told := uri
-			if secret { // what follows what they subscribed to is the server's alone
-				told = part
+			if !secret {
+				part = uri // else what follows what they subscribed to is the server's alone
 			}
-			g.tellNotice(Notice{Server: server, URI: told, Sessions: sessions})
+			told[part] = append(told[part], sessions...)
+		}
+		for address, sessions := range told {
+			g.tellNotice(Notice{Server: server, URI: address, Sessions: sessions})
 		}
 		return
 	}

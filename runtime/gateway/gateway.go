@@ -107,6 +107,7 @@ type shared struct {
 	announcing announcement
 
 	subscribed subscriptions
+	links      *links
 
 	countOnce sync.Once
 	counts    *uses
@@ -133,7 +134,7 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*entry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now)},
+	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*entry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now), links: newLinks()},
 		profiled: profiled{rules: &rules.Set{}}}
 	g.whole = g
 	g.life, g.end = context.WithCancel(context.Background())

@@ -44,7 +44,11 @@ func (f web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		reply(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":`+caps+`,"serverInfo":{"name":"web","version":"1"}}`)
 	case m.Method == "tools/list":
-		reply(w, m.ID, `{"tools":[]}`)
+		tools := f(m.Method, m.Params)
+		if !strings.Contains(tools, `"tools"`) {
+			tools = `{"tools":[]}`
+		}
+		reply(w, m.ID, tools)
 	default:
 		if result := f(m.Method, m.Params); result != "" {
 			reply(w, m.ID, result)
