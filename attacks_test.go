@@ -393,6 +393,17 @@ var attacks = []struct {
 	{"X85", "the passwords of a table or an INSERT statement stand far from the name of their column; quoted-printable mail cuts a token", "masked, and what stands beside them passes", []string{
 		"runtime/redact TestColumnsOfPasswords", "runtime/redact TestTablesWithoutPasswords", "runtime/redact TestGroups"}},
 	{"X86", "a server that may ask for sampling asks for the context of its client, which is that of all servers", "asked for without it, in both eras", []string{"runtime/gateway/upstream TestNoServerGetsTheContextOfOthers"}},
+	{"X89", "a server of the handshake era answers a call with a question of the stateless one, which allow does not hold", "an error", []string{"runtime/gateway/upstream TestNoResultOfTheHandshakeEraAsks", "runtime/gateway/upstream TestNoQuestionIsSpelledOtherwise", "runtime/gateway TestNoResultAsksInDisguise"}},
+	{"X90", "what a server logs of one session's call comes late, or while another calls", "the session that it can belong to alone is told, else nobody", []string{
+		"runtime/gateway/upstream TestALogLineIsOfTheOneCallThereIs", "runtime/gateway TestLogLinesCarryTheServersNameAndNoSecret"}},
+	{"X91", "a server tells of an update of a resource that others follow at another server, or puts a secret of one session's into its address", "only those who subscribed there are told, by the address that they know", []string{
+		"runtime/gateway TestAServerTellsOfWhatItWasAskedFor", "runtime/server TestNotices"}},
+	{"X92", "a server says a secret that it was given in a text of JSON, in an address, HTML, a shell's word or base64", "masked", []string{"runtime/gateway TestSecretsAreMaskedInEachSpelling", "runtime/gateway TestPasswordsOfAddressesAreMasked"}},
+	{"X93", "a page of another site embeds what the control API answers, as a picture, a script or a frame", "refused", []string{"runtime/server/guard TestGuard"}},
+	{"X94", "a client reads a resource of an address that no server lists, which the first server by name would be told", "its server is asked, or nobody", []string{"runtime/gateway TestAnUnlistedResourceIsAskedOfItsServer"}},
+	{"X95", "who holds the token of a profile says the name of another profile's client", "finds neither its pins nor documents beyond its own profile", []string{
+		"runtime/service TestPinsOfProfilesAreKeptApart", "runtime/service TestCollectionsAreKeptApart"}},
+	{"X96", "a pipeline calls several servers; what the client sent beside the arguments is meant for one", "none of them gets it", []string{"cmd/compactor TestAPipelinePassesOnNoParams"}},
 	{"X87", "a server hides characters or secrets in what is called a progress token and is none", "taken out and masked", []string{"runtime/redact TestJSONTakesKnownTextsOutAndCleans"}},
 	{"X88", "a page of a result, or what a path finds in one, begins with a note like ours, where the result did not", "set apart", []string{"runtime/gateway/pages TestPartsBeginWithNoNoteOfOurs", "runtime/quote TestUnmarked"}},
 	{"X64", "the disk of the store is full, from the start or by and by", "calls go on; it is said once in the log, by doctor and on the dashboard, with the way out", []string{

@@ -1,11 +1,13 @@
 package config
 
-// Profile is what a client is let see and run of upstream servers.
+// Profile is what a client is let see and run of upstream servers, and see of collections.
 type Profile struct {
-	Servers   []string // names or globs; nil for all
-	ToolRules []ToolRule
-	Surface   string     // "" for that of the gateway
-	Selection *Selection // nil for that of the gateway
+	Servers []string // names or globs; nil for all
+	// Collections are names or globs; nil for all.
+	Collections []string
+	ToolRules   []ToolRule
+	Surface     string     // "" for that of the gateway
+	Selection   *Selection // nil for that of the gateway
 	// Tools are what it calls and says of single tools otherwise, by server and the
 	// server's own name of the tool.
 	Tools     map[string]map[string]ProfileTool
@@ -21,7 +23,7 @@ type ProfileTool struct{ Rename, Description string }
 type Client struct{ Profile string }
 
 func decodeProfile(n *node) Profile {
-	p := Profile{Servers: n.get("servers").texts(), Surface: n.get("surface").text(), Selection: decodeSelection(n.get("selection")), Header: n.get("header").said(),
+	p := Profile{Servers: n.get("servers").texts(), Collections: n.get("collections").texts(), Surface: n.get("surface").text(), Selection: decodeSelection(n.get("selection")), Header: n.get("header").said(),
 		LearnFrom: n.get("learn_from").texts(), Tokens: n.get("tokens").texts(), Tools: map[string]map[string]ProfileTool{}}
 	if rules := n.get("toolRules"); rules != nil {
 		for _, r := range rules.items {

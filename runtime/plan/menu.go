@@ -42,6 +42,9 @@ func (c *compiler) clients(setting string, patterns []string) {
 // are upstream servers behind or none.
 func (p *Plan) OnMenu(t *Tool, servers bool) bool {
 	only := p.Config.Menu.Only
+	if t.Surface == "collections" && len(p.Config.Collections) == 0 { // none of this profile
+		return false
+	}
 	return p.Config.Gateway.Shows(t.Tool, servers) && (len(only) == 0 || t.Group == "" || slices.Contains(only, t.Group) || slices.Contains(only, t.Name))
 }
 

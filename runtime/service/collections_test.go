@@ -29,7 +29,7 @@ func loadCollections(t *testing.T, work, state, text string) (*Snapshot, diag.Li
 	if err := os.WriteFile(filepath.Join(dir, "a.cue"), []byte("package compactor\n"+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	snap, diags, err := Load(t.Context(), Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: dir}, Work: work, State: state, Builtins: builtins.All, NoModel: true, Cache: true})
+	snap, diags, err := Load(t.Context(), Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: dir}, Work: work, State: state, Builtins: builtins.All, NoModel: true, Cache: true, Several: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,7 @@ func TestCollectionMistakes(t *testing.T) {
 		`collections: a: {roots: ["docs"], chunk: {least: 600, most: 500}}`:             "collections.a.chunk.least: passages have at least 600 tokens, and at most 500",
 		`collections: a: {roots: ["docs"], chunk: {least: 10, most: 100, overlap: 60}}`: "collections.a.chunk.overlap: an overlap of 60 tokens is more than half of 100",
 		`collections: a: {roots: ["docs"], weights: {bm25: 0, lsi: 0, ngram: 0}}`:       "collections.a.weights: no leg counts anything",
+		`collections: abc: roots: ["docs"], profiles: p: collections: ["a*", "abd"]`:    `profiles.p.collections.1: there is no collection "abd"`,
 		`collections: a: {roots: ["docs"], allow: ["[a"]}`:                              "collections.a.allow.0: client",
 		`collections: a: roots: ["coed"]`:                                               `collections.a.roots.0: "coed" is taken for a directory; there is a kind of roots "code"`,
 		`collections: a: {roots: ["docs", "thoughts", "code"], include: ["{a,b}/**"]}`:  "",
@@ -146,7 +147,8 @@ func collectionsAreKeptApart(t *testing.T, store string) {
 	}
 	configured := func(allow string) *Service {
 		snap, diags := loadCollections(t, work, state, fmt.Sprintf(`store: url: %q
-			collections: {open: roots: ["open"], closed: {roots: ["closed"], allow: [%s]}}`, store, allow))
+			collections: {open: roots: ["open"], closed: {roots: ["closed"], allow: [%s]}}
+			profiles: shut: collections: ["op*"]`, store, allow))
 		if snap == nil {
 			t.Fatal(diags)
 		}
@@ -158,7 +160,8 @@ func collectionsAreKeptApart(t *testing.T, store string) {
 	indexAll(t, svc.Snapshot())
 	ask := func(svc *Service, client, tool string, args any) string {
 		raw, _ := json.Marshal(args)
-		who := session.New(session.Who{ID: client, Client: session.Client{Name: client}})
+		name, profile, _ := strings.Cut(client, "@")
+		who := session.New(session.Who{ID: client, Client: session.Client{Name: name}, Profile: profile})
 		reply, err := svc.Call(t.Context(), Call{Tool: tool, Args: raw, Caller: gateway.Caller{Session: who}})
 		if err != nil {
 			return err.Error()
@@ -178,7 +181,7 @@ func collectionsAreKeptApart(t *testing.T, store string) {
 	for _, c := range []struct {
 		svc    *Service
 		client string
-	}{{svc, "other"}, {svc, ""}, {configured(`"somebody-else"`), "lm-studio"}, {configured(""), "lm-studio"}} {
+	}{{svc, "other"}, {svc, ""}, {svc, "LM-Studio@shut"}, {configured(`"somebody-else"`), "lm-studio"}, {configured(""), "lm-studio"}} {
 		replies := []string{}
 		for _, query := range []string{"kestrel", "salaries", "retry connections pool waits", "closed", "kestrl slaries"} {
 			for _, more := range []map[string]any{{}, {"collection": "closed"}, {"collection": "clos"}, {"filters": map[string]any{"path": "closed/**"}}, {"filters": map[string]any{"path": "**"}}, {"explain": true}} {

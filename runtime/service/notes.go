@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/docs/notes"
 	"github.com/compactor-mcp/compactor/runtime/session"
 	"github.com/compactor-mcp/compactor/runtime/store"
@@ -32,11 +33,22 @@ func (s *Service) notes(snap *Snapshot, sess *session.Session, documents catalog
 	if len(documents) == 0 {
 		return nil
 	}
-	client := ""
-	if sess != nil && !snap.Plan.Config.Notes.All {
-		client = cmp.Or(strings.ToLower(strings.TrimSpace(sess.Who().Client.Name)), unnamedClient)
+	return s.Notes(snap, pinOwner(snap.Plan.Config, sess), documents)
+}
+
+// pinOwner names the client whose pins a session sees; "" for those of all.
+func pinOwner(c *config.Config, sess *session.Session) (client string) {
+	if sess == nil { // the command line
+		return ""
 	}
-	return s.Notes(snap, client, documents)
+	if !c.Notes.All {
+		client = cmp.Or(strings.ToLower(strings.TrimSpace(sess.Who().Client.Name)), unnamedClient)
+		client = strings.ReplaceAll(client, "@", "%40") // what follows one is the profile
+	}
+	if len(c.Profiles[c.Profile].Tokens) > 0 { // who has no token of it may say that name too
+		client += "@" + c.Profile
+	}
+	return client
 }
 
 // Notes are the pins of one client of the user, or for "" of all, on some documents.

@@ -35,7 +35,7 @@ func pinsOf(t *testing.T, state, config string, files map[string]string) pinning
 	if err := os.WriteFile(filepath.Join(place, "a.cue"), []byte("package compactor\n"+config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	snap, diags, err := Load(t.Context(), Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: place}, Work: p.work, State: state, Builtins: builtins.All})
+	snap, diags, err := Load(t.Context(), Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: place}, Work: p.work, State: state, Builtins: builtins.All, Several: true})
 	if err != nil || snap == nil {
 		t.Fatal(err, diags)
 	}
@@ -60,7 +60,11 @@ func (p pinning) write(name, text string) {
 func (p pinning) ask(client, tool string, args map[string]any, into any) string {
 	p.t.Helper()
 	raw, _ := json.Marshal(args)
-	reply, err := p.Call(p.t.Context(), Call{Tool: tool, Args: raw, Caller: gateway.Caller{Session: session.New(session.Who{Client: session.Client{Name: client}})}})
+	name, profile := client, ""
+	if at := strings.LastIndex(client, "@"); at >= 0 {
+		name, profile = client[:at], client[at+1:]
+	}
+	reply, err := p.Call(p.t.Context(), Call{Tool: tool, Args: raw, Caller: gateway.Caller{Session: session.New(session.Who{Client: session.Client{Name: name}, Profile: profile})}})
 	if err != nil {
 		return err.Error()
 	}
@@ -225,6 +229,39 @@ notes: for: "user"`, files)
 notes: for: "user"`, map[string]string{"open/pools.md": pools, "closed/kestrel.md": files["closed/kestrel.md"]})
 	if hits, raw := other.pinnedHits("boss", "kestrel pool", nil); len(hits) > 0 {
 		t.Errorf("a pin of another directory is shown: %s", raw)
+	}
+}
+
+// The name of a client is what it says. Where profiles have tokens, one who says another's name sees no pin of that profile.
+func TestPinsOfProfilesAreKeptApart(t *testing.T) {
+	t.Setenv("ONE_TOKEN", "0123456789abcdef-one")
+	t.Setenv("TWO_TOKEN", "0123456789abcdef-two")
+	for _, all := range []bool{false, true} {
+		pinsOfProfiles(t, all)
+	}
+}
+
+func pinsOfProfiles(t *testing.T, all bool) {
+	more := ""
+	if all {
+		more = `notes: for: "user"`
+	}
+	p := pinsOf(t, t.TempDir(), more+`
+collections: open: roots: ["open"]
+profiles: one: tokens: ["${ONE_TOKEN}"]
+profiles: two: tokens: ["${TWO_TOKEN}"]
+profiles: free: servers: ["x"]
+servers: x: {command: "x"}`, map[string]string{"open/pools.md": pools})
+	p.ask("me@one", "pin_highlight", map[string]any{"id": "open/pools.md", "quote": "twelve connections", "note": "albatross"}, nil)
+	for client, sees := range map[string]bool{"me@one": true, "ME@one": true, "me@two": false, "me": all, "me@free": all, "other@one": all, "ME@two": false} {
+		if client == "me" { // who says that he is another's
+			if hits, raw := p.pinnedHits("me@one@", "albatross twelve connections", nil); (len(hits) > 0) != sees {
+				t.Errorf("me@one without a profile sees it: %v; %s", !sees, raw)
+			}
+		}
+		if hits, raw := p.pinnedHits(client, "albatross twelve connections", nil); (len(hits) > 0) != sees {
+			t.Errorf("%s sees it: %v; %s", client, !sees, raw)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
+	"github.com/compactor-mcp/compactor/runtime/glob"
 	"github.com/compactor-mcp/compactor/runtime/plan"
 )
 
@@ -86,6 +87,8 @@ func within(c *config.Config, name string) *config.Config {
 	out.Profile, out.LearnFrom, out.ProfileRules = name, p.LearnFrom, p.ToolRules
 	out.Servers = maps.Clone(c.Servers)
 	maps.DeleteFunc(out.Servers, func(server string, _ config.Server) bool { return !hasServer(p, server) })
+	out.Collections = maps.Clone(c.Collections)
+	maps.DeleteFunc(out.Collections, func(name string, _ config.Collection) bool { return !hasCollection(p, name) })
 	for server, tools := range p.Tools {
 		if s, is := out.Servers[server]; is {
 			out.Servers[server] = calling(s, tools)
@@ -103,6 +106,11 @@ func within(c *config.Config, name string) *config.Config {
 // hasServer reports whether a profile has a server of this name.
 func hasServer(p config.Profile, name string) bool {
 	return p.Servers == nil || slices.ContainsFunc(p.Servers, func(pattern string) bool { return rules.FitsServer(pattern, name) })
+}
+
+// hasCollection reports whether a profile has a collection of this name.
+func hasCollection(p config.Profile, name string) bool {
+	return p.Collections == nil || slices.ContainsFunc(p.Collections, func(pattern string) bool { return glob.Runes.Match(pattern, name) })
 }
 
 // calling is a server with other names and descriptions of its tools.
@@ -150,7 +158,7 @@ func (s *Snapshot) of(profile string) *Snapshot {
 		return s
 	case p == nil:
 		none := *s.Plan.Config
-		none.Servers, none.Gateway.Surface, none.Gateway.Selection = nil, "none", nil
+		none.Servers, none.Collections, none.Gateway.Surface, none.Gateway.Selection = nil, nil, "none", nil
 		p = withConfig(s.Plan, &none)
 	}
 	out := *s

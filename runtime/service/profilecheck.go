@@ -23,6 +23,13 @@ func (c *checker) profiles() {
 				d.Allowed, d.Suggestion = names, diag.Nearest(pattern, names)
 			}
 		}
+		collections := slices.Sorted(maps.Keys(c.cfg.Collections))
+		for i, pattern := range p.Collections {
+			if !slices.ContainsFunc(collections, func(n string) bool { return glob.Runes.Match(pattern, n) }) {
+				d := c.report("C152", "there is no collection \""+pattern+"\"", "", append(at, "collections", strconv.Itoa(i))...)
+				d.Allowed, d.Suggestion = collections, diag.Nearest(pattern, collections)
+			}
+		}
 		left := within(c.cfg, name)
 		here := slices.Sorted(maps.Keys(left.Servers))
 		c.rulesAt(p.ToolRules, here, append(at, "toolRules")...)
