@@ -138,10 +138,22 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if mended && c.Bounded {
 		raw = tellDoubtful(raw, given, took, m)
 	}
+	if raw, err = asked(e, raw); err != nil {
+		return nil, nil, err
+	}
 	if g.opt.Result == nil {
 		return raw, nil, nil
 	}
 	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
+}
+
+// asked returns a result that may ask the client for something only as far as its server may.
+func asked(e *entry, raw json.RawMessage) (json.RawMessage, error) {
+	out, err := upstream.Question(raw, e.config().Allow)
+	if err != nil {
+		return nil, &upstream.Error{Code: CodeExecution, Server: e.config().Name, Message: err.Error(), Err: err}
+	}
+	return out, nil
 }
 
 // callParams are the parameters of tools/call: the tool's own name, the checked

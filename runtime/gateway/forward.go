@@ -106,7 +106,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 	}
 	uri = g.echo(uri)
 	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
-	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri + "; no server lists it or named it, and none is the only one that could have it", Data: data}
+	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri + "; no server lists it or linked to it in this session, and which of several could have it is not known", Data: data}
 }
 
 // one sends a request about a resource to one server.
@@ -137,7 +137,7 @@ func (g *Gateway) owners(ctx context.Context, uri string, c Caller) (out []strin
 	}
 	templates := g.items(ctx, templateKind)
 	for _, it := range templates {
-		if fitsTemplate(it.id, uri) {
+		if begins, _, _ := strings.Cut(it.id, "{"); strings.Contains(begins, ":") && fitsTemplate(it.id, uri) { // else it fits all
 			add(it.server)
 		}
 	}
@@ -184,7 +184,10 @@ func (g *Gateway) pass(ctx context.Context, server, method string, params json.R
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	return m.foreign(ctx, raw)
+	if raw, err = m.foreign(ctx, raw); err != nil {
+		return nil, err
+	}
+	return asked(e, raw)
 }
 
 func (g *Gateway) prompt(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
@@ -237,7 +240,7 @@ func (g *Gateway) notice(e *entry, what string) {
 		told := map[string][]string{} // sessions by the address
 		for part, sessions := range g.subscribed.covering(server, uri) {
 			if !secret {
-				part = uri // else what follows what they subscribed to is the server's alone
+				part = uri // otherwise they are told only what they subscribed to: the rest holds a secret
 			}
 			told[part] = append(told[part], sessions...)
 		}

@@ -21,7 +21,7 @@ func shaped(raw, schema json.RawMessage) json.RawMessage {
 		return raw // questions to the client, and tasks, have no content
 	}
 	if old := f.get("toolResult"); old != nil && f.get("content") == nil {
-		if rawjson.Get(old, "content") != nil {
+		if rawjson.Get(old, "content") != nil && rawjson.Get(old, "resultType") == nil {
 			return shaped(old, schema)
 		}
 		f = append(f.without("toolResult"), rawjson.Member{Name: "content", Value: old})

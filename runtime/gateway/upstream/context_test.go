@@ -20,8 +20,8 @@ func TestNoServerGetsTheContextOfOthers(t *testing.T) {
 		round := func(params string) string {
 			return `{"resultType":"input_required","inputRequests":{"a":{"method":"` + method + `","params":` + params + `}},"requestState":"s"}`
 		}
-		if got := withoutContexts(json.RawMessage(round(params))); string(got) != round(want) {
-			t.Errorf("%s: %s", method, got)
+		if got, err := Question(json.RawMessage(round(params)), []string{Sampling, Elicitation}); string(got) != round(want) {
+			t.Errorf("%s: %s, %v", method, got, err)
 		}
 	}
 	if got := withoutContext("sampling/createMessage", nil); got != nil {
@@ -52,17 +52,21 @@ func TestNoResultOfTheHandshakeEraAsks(t *testing.T) {
 
 // A client that reads names in any capitals sees no question that was not looked at.
 func TestNoQuestionIsSpelledOtherwise(t *testing.T) {
-	c := newConn(&Server{spec: Spec{Allow: []string{Sampling}}}, nil)
 	for result, passes := range map[string]bool{
 		`{"inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}}`:                                                       true,
+		`{"inputRequests":{"a":{"method":"elicitation/create","params":{}}}}`:                                                           false,
+		`{"inputRequests":{"a":{"method":"x"}}}`:                                                                                        false,
+		`{"RESULTTYPE":"input_required"}`:                                                                                               false,
+		`{"inputRequests":{},"inputRequests":{"a":{"method":"elicitation/create"}}}`:                                                    false,
 		`{"inputRequests":{},"InputRequests":{"a":{"method":"elicitation/create"}}}`:                                                    false,
 		`{"INPUTREQUESTS":{"a":{"method":"elicitation/create"}}}`:                                                                       false,
 		`{"inputRequests":{"a":{"method":"sampling/createMessage","Method":"roots/list"}}}`:                                             false,
 		`{"inputRequests":{"a":{"method":"sampling/createMessage","Params":{"includeContext":"allServers"}}}}`:                          false,
 		`{"inputRequests":{"a":{"method":"sampling/createMessage","params":{}},"b":{"method":"sampling/createMessage","paRams":null}}}`: false,
 	} {
-		if got := c.passable(json.RawMessage(result)); got != passes {
-			t.Errorf("%s: %v", result, got)
+		_, err := Question(json.RawMessage(`{"resultType":"input_required",`+result[1:]), []string{Sampling})
+		if (err == nil) != passes {
+			t.Errorf("%s: %v", result, err)
 		}
 	}
 }

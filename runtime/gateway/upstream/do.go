@@ -268,8 +268,10 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 		if !c.modern() { // a client of the stateless era would take it for a question that may be asked
 			return nil, &useless{errors.New("its result asks for input, which its version of the protocol does in requests")}
 		}
-		if r.Rounds && c.passable(result) {
-			return withoutContexts(result), nil
+		if r.Rounds {
+			if question, err := Question(result, c.server.spec.Allow); err == nil {
+				return question, nil
+			}
 		}
 		if params, err = c.provide(ctx, r, params, result); err != nil {
 			return nil, err

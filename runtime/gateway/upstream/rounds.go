@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -56,26 +57,38 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	return rawjson.Join(next), nil
 }
 
-// passable reports whether everything that a result asks for may be passed on. Many clients read names in any capitals, and
-// would take another request than the one that was looked at here.
-func (c *conn) passable(result json.RawMessage) bool {
-	if respelled(result, "inputRequests") {
-		return false
+// ErrQuestion refuses a result that asks for what its server may not ask for.
+var ErrQuestion = errors.New("its result asks for what is not allowed to it, or in names that read otherwise")
+
+// Question returns a result as a client may be given it: without the wish for the client's context where it asks for
+// something, and not at all where that is not among allow. It is to be called on what leaves: names can read otherwise once
+// they are cleaned, or taken out of another object. Many clients read names in any capitals.
+func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
+	if respelled(result, "resultType", "inputRequests", "requestState") {
+		return nil, ErrQuestion
+	}
+	if rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
+		return result, nil
 	}
 	ok, n := true, 0
 	rawjson.Each(rawjson.Get(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
 		what := askFor(rawjson.GetText(wanted, "method"))
 		n++
-		ok = what != "" && c.server.spec.allows(what) && n <= maxInputs && !respelled(wanted, "method", "params")
+		ok = slices.Contains(allow, what) && n <= maxInputs && !respelled(wanted, "method", "params")
 		return ok
 	})
-	return ok
+	if !ok {
+		return nil, ErrQuestion
+	}
+	return withoutContexts(result), nil
 }
 
-// respelled reports whether an object has a member whose name is one of some in other capitals.
+// respelled reports whether an object has a member whose name is one of some in other capitals, or one of them twice.
 func respelled(object json.RawMessage, names ...string) (is bool) {
+	seen := map[string]bool{}
 	rawjson.Each(object, func(name string, _ json.RawMessage) bool {
-		is = slices.ContainsFunc(names, func(n string) bool { return n != name && strings.EqualFold(n, name) })
+		is = slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) && (n != name || seen[n]) })
+		seen[name] = true
 		return !is
 	})
 	return is
