@@ -53,7 +53,7 @@ func (t *tree) maskInner(text string) string {
 			edits = append(edits, jsonEdit{l, out})
 		}
 	}
-	return string(v.apply(edits))
+	return string(v.apply(edits, t.meter))
 }
 
 // innerJSON is a text that is an object or a list and has a member with the name of a secret, else nil.
@@ -66,7 +66,7 @@ func (t *tree) innerJSON(text string) *jsonValue {
 	if !t.namesSecret(raw) {
 		return nil
 	}
-	v, _ := scanJSON(raw, false)
+	v, _ := scanJSON(raw, false, t.meter)
 	return v
 }
 
@@ -77,7 +77,7 @@ func (t *tree) namesSecret(raw []byte) bool {
 	for tokens := rawjson.Scan(raw); ; {
 		token, ok := tokens.Next()
 		switch {
-		case !ok:
+		case !ok, t.meter.tick(token.End - token.Start):
 			return false
 		case token.First != '"' || !token.Name && !label:
 			continue

@@ -41,14 +41,14 @@ func (s *scan) joined() (found []finding) {
 
 // joinedBy returns what is found in the text with such edits: where nothing is hidden, what holds one, by detectors that
 // rank before a rank.
-func (s *scan) joinedBy(edits func(string) iter.Seq[edit], rank int) []finding {
-	text, hidden := asRead(s.text, edits(s.text))
+func (s *scan) joinedBy(edits func(string, *meter) iter.Seq[edit], rank int) []finding {
+	text, hidden := asRead(s.text, edits(s.text, s.watch.value))
 	if len(text) == len(s.text) {
 		return nil
 	}
 	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
 	seen := inner.run()
-	found := originals(seen, edits(s.text))
+	found := originals(seen, edits(s.text, s.watch.value))
 	n := 0
 	for i, f := range found {
 		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank < rank {
@@ -129,13 +129,16 @@ var isLead = func() (t [256]bool) {
 	return t
 }()
 
-// edits returns the parts of the text that read otherwise, in order.
-func edits(text string) iter.Seq[edit] {
+// edits returns the parts of the text that read otherwise, in order. It ends early with the search.
+func edits(text string, m *meter) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		for at := 0; at < len(text); {
 			if !isLead[text[at]] {
 				at++
 				continue
+			}
+			if m.tick(placeTicks) {
+				return
 			}
 			e := editAt(text, at)
 			if e.hi == at {
@@ -200,12 +203,12 @@ func continuation(text string, at int) int {
 
 // softBreaks returns the line ends behind "=" by which quoted-printable text goes on, within words of lines that are about
 // as long as RFC 2045 lets them be. Secrets in base64 end in "=" too: only kinds of tokens that do not are looked for.
-func softBreaks(text string) iter.Seq[edit] {
+func softBreaks(text string, m *meter) iter.Seq[edit] {
 	const minWrapped, maxWrapped = 60, 75
 	return func(yield func(edit) bool) {
 		for at := 0; ; {
 			n := strings.Index(text[at:], "=")
-			if n < 0 {
+			if n < 0 || m.tick(placeTicks+n) {
 				return
 			}
 			at += n + 1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sort"
 	"strconv"
@@ -32,16 +33,16 @@ type Frame struct {
 // A value that takes too much work, or that ctx ends before all of it was searched, is withheld: masked then only says
 // so, in a value of the same kind, and err says why.
 func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte, found int, err error) {
-	if r == nil {
-		out := known(raw, f)
-		if f.Clean != nil {
-			out = known(eachString(out, f, f.Clean), f)
-		}
-		return out, 0, nil
-	}
 	m := newMeter(ctx, len(raw))
-	if m.err == nil {
+	switch {
+	case m.err != nil:
+	case r != nil:
 		masked, found = r.json(m, raw, f)
+	default:
+		masked = known(m, raw, f)
+		if f.Clean != nil {
+			masked = known(m, eachString(m, masked, f, f.Clean), f)
+		}
 	}
 	if m.err != nil {
 		return withheldJSON(raw, m.err), 1, m.err
@@ -50,11 +51,11 @@ func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte
 }
 
 func (r *Redactor) json(m *meter, raw []byte, f Frame) ([]byte, int) {
-	out, found, ok := r.maskJSON(m, known(raw, f), f)
-	if ok && f.Clean != nil {
-		if cleaned := eachString(out, f, f.Clean); !bytes.Equal(cleaned, out) {
+	out, found, ok := r.maskJSON(m, known(m, raw, f), f)
+	if ok && f.Clean != nil && m.err == nil {
+		if cleaned := eachString(m, out, f, f.Clean); !bytes.Equal(cleaned, out) {
 			var more int
-			out, more, ok = r.maskJSON(m, known(cleaned, f), f)
+			out, more, ok = r.maskJSON(m, known(m, cleaned, f), f)
 			found += more
 		}
 	}
@@ -77,10 +78,12 @@ func (r *Redactor) redact(text string, m *meter) (string, []span) {
 
 // withheldJSON stands for a value that could not be searched.
 func withheldJSON(raw []byte, why error) []byte {
-	if !json.Valid(raw) {
-		return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
-	}
 	said := jsonString(notice(len(raw), why))
+	if errors.Is(why, errTooMuch) || len(raw) < tickEvery { // else its caller has gone, and waits for no look at all of it
+		if !json.Valid(raw) {
+			return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
+		}
+	}
 	switch rawjson.Of(raw) {
 	case rawjson.Object:
 		return slices.Concat([]byte(`{"withheld":`), said, []byte(`}`))
@@ -88,27 +91,32 @@ func withheldJSON(raw []byte, why error) []byte {
 		return slices.Concat([]byte(`[`), said, []byte(`]`))
 	case rawjson.Number:
 		return []byte("0")
-	case rawjson.String:
-		return said
+	case rawjson.Null:
+		return []byte("null")
+	case rawjson.Bool:
+		return []byte("false")
 	}
-	return raw // true, false and null
+	return said
 }
 
-func known(raw []byte, f Frame) []byte {
+func known(m *meter, raw []byte, f Frame) []byte {
 	if f.Known == nil {
 		return raw
 	}
-	return eachString(raw, f, f.Known)
+	return eachString(m, raw, f, f.Known)
 }
 
 // eachString applies fn to every string, names of fields too, and to what is text in base64.
-func eachString(raw []byte, f Frame, fn func(string) string) []byte {
-	v, ok := scanJSON(raw, f.Message)
+func eachString(m *meter, raw []byte, f Frame, fn func(string) string) []byte {
+	v, ok := scanJSON(raw, f.Message, m)
 	if !ok {
 		return raw
 	}
 	var edits []jsonEdit
 	for _, l := range v.leaves {
+		if m.tick(stringTicks * (placeTicks + len(l.text))) {
+			return raw
+		}
 		switch {
 		case l.number, l.handle:
 		case l.binary:
@@ -123,14 +131,17 @@ func eachString(raw []byte, f Frame, fn func(string) string) []byte {
 			}
 		}
 	}
-	return v.apply(edits)
+	return v.apply(edits, m)
 }
+
+// stringTicks is what a function of the caller costs for each byte of a string.
+const stringTicks = 8
 
 // maskJSON is one look. It reports false for what is not JSON.
 func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
-	v, ok := scanJSON(raw, f.Message)
-	if !ok {
-		return nil, 0, false
+	v, ok := scanJSON(raw, f.Message, m)
+	if !ok || m.err != nil {
+		return nil, 0, ok
 	}
 	t := tree{r: r, meter: m, values: map[string]*detector{}}
 	twin := t.twin(raw, v)
@@ -151,7 +162,7 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
 		t.note(l.text, spans[i])
 	}
-	t.spread = newFinder(t.values)
+	t.spread = newFinder(t.values, m)
 	var edits []jsonEdit
 	found := 0
 	for i, l := range v.leaves {
@@ -185,7 +196,7 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		found++
 		edits = append(edits, jsonEdit{l, out})
 	}
-	return v.apply(edits), found, true
+	return v.apply(edits, m), found, true
 }
 
 // twin finds secrets in the whole as text. What is base64 by the protocol is no part of it.
@@ -265,8 +276,8 @@ type jsonEdit struct {
 	with string
 }
 
-// apply makes the edits. Keys of one object that become the same are told apart by a number.
-func (v *jsonValue) apply(edits []jsonEdit) []byte {
+// apply makes the edits. Keys of one object that become the same are told apart by a number. It ends early with the search.
+func (v *jsonValue) apply(edits []jsonEdit, m *meter) []byte {
 	if len(edits) == 0 {
 		return v.raw
 	}
@@ -274,6 +285,9 @@ func (v *jsonValue) apply(edits []jsonEdit) []byte {
 	at := 0
 	keys := v.keysBeside(edits)
 	for _, e := range edits {
+		if m.tick(placeTicks + len(e.with)) {
+			return nil
+		}
 		with := e.with
 		if e.leaf.isKey {
 			with = keys.free(e.leaf.in, with)

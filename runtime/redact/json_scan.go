@@ -43,8 +43,8 @@ type jsonLeaf struct {
 	handle     bool // to be given back as it is
 }
 
-// scanJSON reports false where the text is not one JSON value.
-func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
+// scanJSON reports false where the text is not one JSON value. It ends early with the search.
+func scanJSON(raw []byte, message bool, m *meter) (*jsonValue, bool) {
 	if !json.Valid(raw) {
 		return nil, false
 	}
@@ -52,7 +52,7 @@ func scanJSON(raw []byte, message bool) (*jsonValue, bool) {
 	at := 0 // scope
 	for tokens := rawjson.Scan(raw); ; {
 		t, ok := tokens.Next()
-		if !ok {
+		if !ok || m.tick(placeTicks+t.End-t.Start) {
 			break
 		}
 		in := &v.scopes[at]

@@ -259,7 +259,7 @@ func marshalled(t *testing.T, v any, indent string) []byte {
 
 // holds reports whether a text is in any string of a value.
 func holds(t *testing.T, raw []byte, text string) bool {
-	v, ok := scanJSON(raw, false)
+	v, ok := scanJSON(raw, false, nil)
 	if !ok {
 		t.Fatalf("not JSON: %s", raw)
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -201,6 +202,42 @@ func TestJSONEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// watched is a context that counts how often it is looked at.
+type watched struct {
+	context.Context
+	looks int
+}
+
+func (w *watched) Err() error {
+	w.looks++
+	return nil
+}
+
+// The context is looked at again after some bytes, also while nothing is searched: so long does a call that was cancelled go on.
+func TestTheContextIsLookedAtOften(t *testing.T) {
+	many := func(n int, item func(i int) string) string { return "[" + joinOf(n, ",", item) + "]" }
+	for name, raw := range map[string]string{
+		"numbers":  many(400_000, strconv.Itoa),
+		"words":    many(400_000, func(int) string { return `"word"` }),
+		"one text": inText(strings.Repeat("the quick brown fox ", 200_000)),
+		"escapes":  inText(strings.Repeat("\x1b[1mé\x1b[0m\t", 100_000)),
+		"secrets":  manySecrets["lines of a log"].text(2000),
+		"deep":     many(200, func(int) string { return strings.Repeat(`{"a":[`, 4000) + strings.Repeat(`]}`, 4000) }),
+	} {
+		ctx := &watched{Context: t.Context()}
+		if _, _, err := Default().JSON(ctx, []byte(raw), Frame{Message: true}); err != nil {
+			t.Fatal(name, err)
+		}
+		if least := len(raw) / (2 * tickEvery); ctx.looks < least {
+			t.Errorf("%s: %d looks at the context in %d bytes, want %d", name, ctx.looks, len(raw), least)
+		}
+		last := ctx.looks / 2
+		if _, _, err := Default().JSON(&ending{t.Context(), last}, []byte(raw), Frame{Message: true}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled at look %d of %d: %v", name, last, ctx.looks, err)
+		}
+	}
+}
+
 func TestWithheldJSONIsOfTheSameKind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -210,7 +247,7 @@ func TestWithheldJSONIsOfTheSameKind(t *testing.T) {
 		` ["a", 1]`:   `["` + said + `"]`,
 		`"abcdefg"`:   `"` + said + `"`,
 		`123456789`:   `0`,
-		"      null":  "      null",
+		"     null ":  "null",
 		"not\nJSON\n": said + "\n\n",
 	} {
 		got, _, err := Default().JSON(ctx, []byte(in), Frame{})
@@ -219,7 +256,7 @@ func TestWithheldJSONIsOfTheSameKind(t *testing.T) {
 		}
 	}
 	var none *Redactor
-	if got, _, err := none.JSON(ctx, []byte(`{"a":1}`), Frame{}); string(got) != `{"a":1}` || err != nil {
+	if got, _, err := none.JSON(ctx, []byte(`{"a": 1} `), Frame{}); string(got) != `{"withheld":"`+said+`"}` || !errors.Is(err, context.Canceled) {
 		t.Errorf("without a redactor: %s, %v", got, err)
 	}
 }
@@ -335,7 +372,7 @@ func TestFinder(t *testing.T) {
 				want = append(want, span{at, at + len(longest), joint})
 			}
 		}
-		if got := newFinder(values).occurrences(text); !slices.Equal(got, want) {
+		if got := newFinder(values, nil).occurrences(text, nil); !slices.Equal(got, want) {
 			t.Fatalf("%v in %s: %v, want %v", values, text, got, want)
 		}
 	}
@@ -348,14 +385,14 @@ func TestOriginals(t *testing.T) {
 	parts := []string{"a", "bc", " ", "\u200b", "\u0301", "\x1b[31m", `x\u0061b`, "x%41b", "x&#97;b", "x\\\nb", "\rx", "é", "^[[1mx", `\`, "%", "&"}
 	for range 2000 {
 		text := joinOf(rng.IntN(10), "", func(int) string { return parts[rng.IntN(len(parts))] })
-		read, _ := asRead(text, edits(text))
-		list := slices.Collect(edits(text))
+		read, _ := asRead(text, edits(text, nil))
+		list := slices.Collect(edits(text, nil))
 		var all []finding
 		for at := range len(read) + 1 {
 			all = append(all, finding{at, len(read) - at, joint})
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for i, f := range originals(all, edits(text)) {
+		for i, f := range originals(all, edits(text, nil)) {
 			if start, end := placeOfOne(list, all[i].start, false), placeOfOne(list, all[i].end, true); f.start != start || f.end != end {
 				t.Fatalf("%q: %+v is at %d to %d, want %d to %d", text, all[i], f.start, f.end, start, end)
 			}

@@ -18,12 +18,15 @@ var joint = (&detector{id: patternID, rank: rankJoint}).prepare()
 // more is found. A text that takes more work than w allows is to be removed as a whole.
 func (r *Redactor) find(path, text string, w *watch) []span {
 	found := r.look(path, text, w)
-	if len(found) == 0 && !w.over() {
+	switch {
+	case w.over():
+		return withheld(text)
+	case len(found) == 0:
 		return nil
 	}
 	var spans []span
 	if r.base == nil {
-		spans = r.claim(text, found)
+		spans = r.claim(text, found, w)
 	} else {
 		var own, given []finding
 		for _, f := range found {
@@ -33,8 +36,8 @@ func (r *Redactor) find(path, text string, w *watch) []span {
 				given = append(given, f)
 			}
 		}
-		spans = r.base.settle(path, text, r.claim(text, given), w)
-		spans = mergeSpans(append(spans, r.claim(text, own)...))
+		spans = r.base.settle(path, text, r.claim(text, given, w), w)
+		spans = mergeSpans(append(spans, r.claim(text, own, w)...))
 	}
 	return r.settle(path, text, spans, w)
 }
@@ -50,12 +53,12 @@ func (r *Redactor) look(path, text string, w *watch) []finding {
 }
 
 // claim joins findings and adds every repetition of a found value.
-func (r *Redactor) claim(text string, found []finding) []span {
+func (r *Redactor) claim(text string, found []finding, w *watch) []span {
 	if len(found) == 0 {
 		return nil
 	}
 	holes := placeholders(text)
-	return cut(text, spread(text, cut(text, toSpans(found), holes)), holes)
+	return cut(text, spread(text, cut(text, toSpans(found), holes), w.value), holes)
 }
 
 // settle adds to spans what comes to light when they are replaced, until nothing does: taking one secret out can show
@@ -76,7 +79,7 @@ func (r *Redactor) settle(path, text string, spans []span, w *watch) []span {
 		if len(more) == 0 {
 			return spans
 		}
-		claimed := r.claim(out, more)
+		claimed := r.claim(out, more, w)
 		if len(claimed) == 0 {
 			return spans
 		}

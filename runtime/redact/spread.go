@@ -14,10 +14,14 @@ import (
 const minSpread = 8
 
 // spread adds every other place where a found value stands: a token is often repeated where nothing around it tells,
-// plain or as JSON, a URL or base64 writes it. Spans are sorted and without overlap, and so is the result.
-func spread(text string, spans []span) []span {
+// plain or as JSON, a URL or base64 writes it. Spans are sorted and without overlap, and so is the result. It ends early with
+// the search, whose spans do not count then.
+func spread(text string, spans []span, m *meter) []span {
 	values := map[string]*detector{}
 	for _, s := range spans {
+		if m.tick(formsTicks) {
+			return spans
+		}
 		if v := text[s.start:s.end]; spreads(v) {
 			for _, form := range forms(v) {
 				if values[form] == nil {
@@ -29,7 +33,7 @@ func spread(text string, spans []span) []span {
 	if len(values) == 0 {
 		return spans
 	}
-	return mergeSpans(append(slices.Clip(spans), newFinder(values).occurrences(text)...))
+	return mergeSpans(append(slices.Clip(spans), newFinder(values, m).occurrences(text, m)...))
 }
 
 // spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres")
@@ -94,9 +98,12 @@ type headed struct {
 	inside []int // the longest other value that each begins with; -1: none
 }
 
-func newFinder(values map[string]*detector) *finder {
+func newFinder(values map[string]*detector, m *meter) *finder {
 	f := &finder{byHead: map[uint64]headed{}, values: values}
 	for v := range values {
+		if m.tick(placeTicks) {
+			return f
+		}
 		head := binary.LittleEndian.Uint64([]byte(v))
 		h := f.byHead[head]
 		h.values = append(h.values, v)
@@ -105,6 +112,9 @@ func newFinder(values map[string]*detector) *finder {
 		f.maybe[bit>>6] |= 1 << (bit & 63)
 	}
 	for head, h := range f.byHead {
+		if m.tick(placeTicks * len(h.values)) {
+			return f
+		}
 		slices.Sort(h.values)
 		h.inside = make([]int, len(h.values))
 		for i, v := range h.values {
@@ -120,14 +130,20 @@ func newFinder(values map[string]*detector) *finder {
 }
 
 // occurrences returns the places of all values, of those that begin at one place the longest.
-func (f *finder) occurrences(text string) (found []span) {
+func (f *finder) occurrences(text string, m *meter) (found []span) {
 	var head uint64
 	for i := range len(text) {
+		if i%tickEvery == 0 && i > 0 && m.tick(tickEvery) {
+			return nil
+		}
 		head = head>>8 | uint64(text[i])<<56
 		if bit := headBit(head); i < 7 || f.maybe[bit>>6]>>(bit&63)&1 == 0 {
 			continue
 		}
 		at := i - 7
+		if m.tick(placeTicks) {
+			return nil
+		}
 		if v := f.byHead[head].longest(text[at:]); v != "" {
 			found = append(found, span{at, at + len(v), f.values[v]})
 		}

@@ -79,7 +79,7 @@ func (t *tree) clean(spans []span, heavy bool, text string) string {
 		return replace(text, withheld(text))
 	}
 	if len(t.values) > 0 {
-		spans = mergeSpans(append(spans, t.spread.occurrences(text)...))
+		spans = mergeSpans(append(spans, t.spread.occurrences(text, t.meter)...))
 		spans = cut(text, spans, placeholders(text))
 	}
 	if len(spans) == 0 {

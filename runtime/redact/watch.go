@@ -17,6 +17,8 @@ const (
 	workMax     = 64 << 20
 	workHeavy   = 12 << 20
 	checkEvery  = 256 << 10 // look at the clock after so much work
+	lookEvery   = 16 << 10  // look at the context of a value after so much work
+	tickEvery   = 256 << 10 // and after so many bytes of what is no work
 	valueShare  = 8         // the texts of a JSON value may take so many times the work of one text of its size
 )
 
@@ -74,13 +76,14 @@ func (w *watch) over() bool {
 type meter struct {
 	ctx         context.Context
 	left, check int   // units
+	ticks       int   // bytes until the context is looked at
 	err         error // why the value is withheld
 }
 
 var errTooMuch = errors.New("too much work to search for secrets")
 
 func newMeter(ctx context.Context, size int) *meter {
-	m := &meter{ctx: ctx, left: valueShare * newWatch(size).left, check: checkEvery}
+	m := &meter{ctx: ctx, left: valueShare * newWatch(size).left, check: lookEvery, ticks: tickEvery}
 	m.look()
 	return m
 }
@@ -98,10 +101,29 @@ func (m *meter) spend(n int) {
 		m.fail(errTooMuch)
 	}
 	if m.check -= n; m.check < 0 {
-		m.check = checkEvery
+		m.check = lookEvery
 		m.look()
 	}
 }
+
+// tick takes up that n bytes were read or copied, which costs a byte a nanosecond or so and is not part of the budget. It
+// reports whether the search is over. A nil meter never is.
+func (m *meter) tick(n int) (over bool) {
+	if m == nil {
+		return false
+	}
+	if m.ticks -= n; m.ticks < 0 {
+		m.ticks = tickEvery
+		m.look()
+	}
+	return m.err != nil
+}
+
+// Work in ticks: what one value, or one place, costs beside its bytes.
+const (
+	placeTicks = 128
+	formsTicks = 8 << 10 // to write a value in all notations
+)
 
 // look fails the value when the context has ended.
 func (m *meter) look() {
