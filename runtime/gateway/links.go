@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -64,17 +65,11 @@ func (l *links) servers(session, uri string) []string {
 	return servers
 }
 
-// authorityOf returns what an address begins with up to its path: "https://docs.example", "note:".
+// authorityOf returns what an address begins with up to its path: "https://docs.example", "note://"; "" of none.
 func authorityOf(uri string) string {
-	scheme, rest, ok := strings.Cut(uri, ":")
-	if !ok {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme == "" {
 		return ""
 	}
-	if host, is := strings.CutPrefix(rest, "//"); is {
-		if end := strings.IndexAny(host, "/?#"); end >= 0 {
-			host = host[:end]
-		}
-		return strings.ToLower(scheme + "://" + host)
-	}
-	return strings.ToLower(scheme + ":")
+	return strings.ToLower(u.Scheme + "://" + u.Host)
 }
