@@ -78,12 +78,11 @@ func (r *Redactor) redact(text string, m *meter) (string, []span) {
 
 // withheldJSON stands for a value that could not be searched.
 func withheldJSON(raw []byte, why error) []byte {
-	said := jsonString(notice(len(raw), why))
-	if errors.Is(why, errTooMuch) || len(raw) < tickEvery { // else its caller has gone, and waits for no look at all of it
-		if !json.Valid(raw) {
-			return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
-		}
+	// Nobody waits for a look at all of a large one whose caller has gone.
+	if read := errors.Is(why, errTooMuch) || len(raw) < tickEvery; read && !json.Valid(raw) {
+		return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
 	}
+	said := jsonString(notice(len(raw), why))
 	switch rawjson.Of(raw) {
 	case rawjson.Object:
 		return slices.Concat([]byte(`{"withheld":`), said, []byte(`}`))
