@@ -58,7 +58,7 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 }
 
 // ErrQuestion refuses a result that asks for what its server may not ask for.
-var ErrQuestion = errors.New("its result asks for what is not allowed to it, or in names that read otherwise")
+var ErrQuestion = errors.New("its result asks the client for something that allow does not name, or hides what it asks for; see allow of this server")
 
 // Question returns a result as a client may be given it: without the wish for the client's context where it asks for
 // something, and not at all where that is not among allow. It is to be called on what leaves: names can read otherwise once
