@@ -114,6 +114,8 @@ func utf16Of(data []byte) encoding.Encoding {
 		return xunicode.UTF16(xunicode.LittleEndian, xunicode.ExpectBOM)
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return xunicode.UTF16(xunicode.BigEndian, xunicode.ExpectBOM)
+	case bytes.IndexByte(data[:min(len(data), maxZeros)], 0) < 0: // nearly every file, and a search reads thousands
+		return nil
 	case hasZeros(data, 1):
 		return xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM)
 	case hasZeros(data, 0):
@@ -122,10 +124,13 @@ func utf16Of(data []byte) encoding.Encoding {
 	return nil
 }
 
+// maxZeros is how much of the beginning of a text is searched for zeros, in bytes.
+const maxZeros = 512
+
 // hasZeros reports whether data begins as UTF-16 without a mark does: half of the bytes at every second place, from one
 // on, are zero, and no other byte is.
 func hasZeros(data []byte, from int) bool {
-	head := data[:min(len(data), 512)]
+	head := data[:min(len(data), maxZeros)]
 	zeros := 0
 	for i, c := range head {
 		if c != 0 {

@@ -128,11 +128,10 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 			return buf[:0], err
 		}
 		block := room[:n]
-		if text && len(buf) == 0 {
-			twoBytes = charset.IsUTF16(block)
-		}
 		if text && !twoBytes && notText(block, len(buf) == 0) {
-			return buf[:0], ErrBinary
+			if twoBytes = len(buf) == 0 && charset.IsUTF16(block); !twoBytes {
+				return buf[:0], ErrBinary
+			}
 		}
 		buf = buf[:len(buf)+n]
 		if int64(len(buf)) > limit {
@@ -140,6 +139,9 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 		}
 		// A short read that ends where the size said is the end: this saves a call for nearly every file.
 		if n == 0 || n < len(room) && int64(len(buf)) == size {
+			if twoBytes && !charset.IsUTF16(buf) { // what the first block began as it did not go on to be
+				return buf[:0], ErrBinary
+			}
 			return buf, nil
 		}
 	}
@@ -149,7 +151,7 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 // as a whole.
 func decodeText(path string, raw []byte) ([]byte, error) {
 	text, name := charset.Decode(raw)
-	if name == "" || bytes.IndexByte(text, 0) >= 0 {
+	if name == "" || name != charset.UTF8 && bytes.IndexByte(text, 0) >= 0 { // readAll saw to UTF-8
 		return raw[:0], ErrBinary
 	}
 	if strings.EqualFold(gopath.Ext(path), ".ipynb") {
