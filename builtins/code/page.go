@@ -145,7 +145,7 @@ func textLines(text string) []string {
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "\ufeff"), "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = strings.ToValidUTF8(strings.TrimSuffix(l, "\r"), "\uFFFD")
+		lines[i] = strings.TrimSuffix(l, "\r")
 	}
 	return lines
 }
