@@ -115,6 +115,9 @@ func withoutBackup(name string) (original string, ok bool) {
 // withoutCopy drops what stands before the extension of a second file of the same name: " (1)", " copy", " copy 2",
 // " - copy".
 func withoutCopy(name string) (original string, ok bool) {
+	if strings.IndexByte(name, ' ') < 0 { // nearly every name, and a walk asks of each
+		return "", false
+	}
 	base, ext := name, ""
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		base, ext = name[:dot], name[dot:]

@@ -11,14 +11,14 @@ import (
 // later rule than the best one so far could still match.
 type ruleset struct {
 	rules []rule
-	names index[latest] // literal last components
-	exts  index[latest] // "*.go" under "go"
-	paths index[latest] // literal anchored paths
-	tails index[[]int]  // "**/a/b" under its last component
-	head  [256][]int    // patterns for names by their first literal byte
-	tail  [256][]int    // patterns for names that start with a wildcard, by their last literal byte
-	loose []int         // patterns for names that neither start nor end with a literal
-	globs []globRule    // anchored patterns with wildcards
+	names index[latest]   // literal last components
+	exts  index[latest]   // "*.go" under "go"
+	paths index[latest]   // literal anchored paths
+	tails index[[]int]    // "**/a/b" under its last component
+	head  [256][]globRule // patterns for names by their first literal byte
+	tail  [256][]globRule // patterns for names that start with a wildcard, by their last literal byte
+	loose []globRule      // patterns for names that neither start nor end with a literal
+	globs []globRule      // anchored patterns with wildcards
 }
 
 // latest holds for each kind of rule the highest number of a rule that matches, plus one.
@@ -62,9 +62,15 @@ func (x *index[V]) get(key string) (v V) {
 	return v
 }
 
+// globRule is a rule with what it has at its ends without wildcards: a cheap test before matching.
 type globRule struct {
 	number int
-	prefix string // literal components at the start, with the closing slash: a cheap test before matching
+	prefix string // of a path: whole components, with the closing slash
+	suffix string // "" for paths
+}
+
+func (g *globRule) mayMatch(text string) bool {
+	return strings.HasPrefix(text, g.prefix) && strings.HasSuffix(text, g.suffix)
 }
 
 func compileRules(rules []rule) *ruleset {
@@ -91,11 +97,11 @@ func (s *ruleset) addName(i int, r rule) {
 	first, last := r.name[0], r.name[len(r.name)-1]
 	switch {
 	case !strings.ContainsRune(`*?[\`, rune(first)):
-		s.head[first] = append(s.head[first], i)
+		s.head[first] = append(s.head[first], globRule{number: i, prefix: r.name[:strings.IndexAny(r.name, `*?[\`)]})
 	case !strings.ContainsRune(`*?]`, rune(last)) && !strings.Contains(r.name, `\`):
-		s.tail[last] = append(s.tail[last], i)
+		s.tail[last] = append(s.tail[last], globRule{number: i, suffix: r.name[strings.LastIndexAny(r.name, `*?]`)+1:]})
 	default:
-		s.loose = append(s.loose, i)
+		s.loose = append(s.loose, globRule{number: i})
 	}
 }
 
@@ -122,7 +128,7 @@ func (s *ruleset) addPath(i int, r rule) {
 	if len(literal) > 0 {
 		prefix = strings.Join(literal, "/") + "/"
 	}
-	s.globs = append(s.globs, globRule{i, prefix})
+	s.globs = append(s.globs, globRule{number: i, prefix: prefix})
 }
 
 func put(x *index[latest], key string, k kind, number int) {
@@ -148,10 +154,11 @@ func (s *ruleset) match(path, name string, k kind) int {
 	return s.tryGlobs(path, k, best)
 }
 
-func (s *ruleset) tryNames(numbers []int, name string, k kind, best int) int {
-	for i := len(numbers) - 1; i >= 0 && numbers[i] > best; i-- {
-		if r := &s.rules[numbers[i]]; r.about(k) && glob.Bytes.Match(r.name, name) {
-			return numbers[i]
+func (s *ruleset) tryNames(globs []globRule, name string, k kind, best int) int {
+	for i := len(globs) - 1; i >= 0 && globs[i].number > best; i-- {
+		g := &globs[i]
+		if r := &s.rules[g.number]; g.mayMatch(name) && r.about(k) && glob.Bytes.Match(r.name, name) {
+			return g.number
 		}
 	}
 	return best
@@ -168,8 +175,8 @@ func (s *ruleset) tryTails(numbers []int, path string, k kind, best int) int {
 
 func (s *ruleset) tryGlobs(path string, k kind, best int) int {
 	for i := len(s.globs) - 1; i >= 0 && s.globs[i].number > best; i-- {
-		g := s.globs[i]
-		if r := &s.rules[g.number]; r.about(k) && strings.HasPrefix(path, g.prefix) && glob.Bytes.MatchPath(r.segments, path) {
+		g := &s.globs[i]
+		if r := &s.rules[g.number]; g.mayMatch(path) && r.about(k) && glob.Bytes.MatchPath(r.segments, path) {
 			return g.number
 		}
 	}
