@@ -70,9 +70,9 @@ func readEvents(text string) []event {
 			good++
 		} else {
 			e = event{line: line}
-			if tellsError(line) {
-				e.rank = failing
-			}
+		}
+		if e.rank == unleveled && (tellsError(e.message) || tellsError(e.line)) {
+			e.rank = failing
 		}
 		out = append(out, e)
 	}
@@ -283,6 +283,9 @@ func (e *event) like() uint64 {
 		return logTemplate(e.line)
 	}
 	h := template(e.message)
+	if len(e.message) > mostTemplate { // how it ended is what a long one says last
+		h = (h ^ template(lastField(e.message))) * 1099511628211
+	}
 	for _, c := range []byte(e.level) {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
@@ -488,6 +491,9 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 	for _, e := range levels[:min(len(levels), 10)] {
 		parts = append(parts, strings.TrimSpace(cut(e.level, 24)+" "+e.word)+" ("+grouped3(count[e.level])+")")
 	}
+	if n := len(levels) - len(parts); n > 0 {
+		parts = append(parts, grouped3(n)+" more")
+	}
 	if len(parts) > 0 && !s.part {
 		head += " " + note("by level: %s", strings.Join(parts, ", "))
 	}
@@ -506,7 +512,7 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 		break
 	}
 	if len(same) > 0 {
-		head += "; all: " + strings.Join(same, "; ")
+		head += "; " + s.allOf("lines") + ": " + strings.Join(same, "; ")
 	}
 	return head
 }

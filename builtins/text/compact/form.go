@@ -327,13 +327,15 @@ var runClass = func() (t [256]uint8) {
 	return t
 }()
 
+// mostTemplate is how much of a line its template is made of: letters beyond the first of each word, and words.
+const mostTemplate = 60
+
 // template hashes a line so that lines that differ in numbers and in identifiers of digits are equal: FNV-1a over its
 // first bytes, a run with a digit in it read as one.
 func template(line string) uint64 {
-	const most = 60
 	h := uint64(14695981039346656037)
 	n := 0
-	for i := 0; i < len(line) && n < most; n++ {
+	for i := 0; i < len(line) && n < mostTemplate; n++ {
 		start, before, seen := i, h, uint8(0)
 		for ; i < len(line) && runClass[line[i]] != 0; i++ {
 			seen |= runClass[line[i]]

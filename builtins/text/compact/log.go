@@ -33,16 +33,19 @@ var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog,
 // of a fault and lines like no other come first.
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
-	like := make([]uint64, len(lines))
+	like, faults := make([]uint64, len(lines)), make([]bool, len(lines))
 	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {
-		like[k] = logTemplate(l)
+		like[k], faults[k] = logTemplate(l), tellsError(l)
+		if faults[k] { // like no line that is in order, whatever else they share
+			like[k]++
+		}
 		count[like[k]]++
 		last[like[k]] = k
 	}
 	p := s.weigh(lines, nil, func(k int, line string) float64 {
 		own := worthOfLine(line)
-		if tellsError(line) {
+		if faults[k] {
 			own += logFault
 		}
 		switch n := count[like[k]]; {
@@ -106,8 +109,19 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 	}
 }
 
+// isWord reports whether a text is letters alone, quoted or not.
+func isWord(t string) bool {
+	t = strings.Trim(t, `"`)
+	for i := range len(t) {
+		if runClass[t[i]] == 0 || isDigit(t[i]) {
+			return false
+		}
+	}
+	return t != ""
+}
+
 // logTemplate hashes a line so that lines are equal whose words are: what holds a digit or a mark inside, behind an
-// equals sign or in quotation marks, is read as one for another.
+// equals sign or in quotation marks, is read as one for another. A word behind the name of what decides is not.
 func logTemplate(line string) uint64 {
 	const most = 40
 	h := uint64(14695981039346656037)
@@ -117,7 +131,7 @@ func logTemplate(line string) uint64 {
 			i++
 			continue
 		}
-		start, varies := i, false
+		start, varies, decides := i, false, false
 		for ; i < len(line) && line[i] != ' ' && line[i] != '\t'; i++ {
 			switch c := line[i]; {
 			case isDigit(c), c == '/', c == '@', c == '_', c == '"':
@@ -128,11 +142,12 @@ func logTemplate(line string) uint64 {
 				for _, c := range []byte(line[start : i+1]) {
 					h = (h ^ uint64(c)) * 1099511628211
 				}
+				decides = c == '=' && deciding[line[start:i]]
 				start, varies = i+1, true
 			}
 		}
 		n++
-		if varies {
+		if varies && !(decides && isWord(line[start:i])) {
 			h = (h ^ '0') * 1099511628211
 			continue
 		}
