@@ -84,6 +84,8 @@ func kindOfBeginning(head, text string) Kind {
 		return Diff
 	case strings.HasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
 		return Tests
+	case strings.HasPrefix(head, "=====") && strings.Contains(cut(head, 200), " test session starts "): // of pytest
+		return Tests
 	}
 	return Unknown
 }

@@ -1,13 +1,18 @@
 package compact
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // class is what a line of the output of a test runner or a compiler is.
 type class uint8
 
 const (
 	plain   class = iota
-	passed        // a test or a file without a finding: counted, not shown
+	passed        // a test without a finding: counted, not shown
+	skipped       // a test that did not run, in the same way
+	suite         // a file or package of tests that passed
 	dull          // progress: not shown
 	detail        // belongs to a finding
 	warned        // begins a warning
@@ -18,7 +23,7 @@ const (
 )
 
 // worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
-var worthOfClass = [...]float64{plain: 0, passed: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 14, finding: 9}
+var worthOfClass = [...]float64{plain: 0, passed: -.1, skipped: -.1, suite: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 14, finding: 9}
 
 const fewPassed = 24 // of what passed are shown where there is room
 
@@ -28,7 +33,7 @@ const fewPassed = 24 // of what passed are shown where there is room
 func (s *shortener) shortenFindings(text string, bytes int, name string, find func([]string) ([]class, []int32)) Summary {
 	lines := strings.Split(text, "\n")
 	classes, over := find(lines)
-	var count [finding + 1]int
+	var count classCounts
 	l := &layout{over: over, indents: true, strict: true}
 	found := part{name: name}
 	for k, c := range classes {
@@ -37,7 +42,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 			found.heads = append(found.heads, k)
 		}
 	}
-	if count[finding]+count[warned]+count[verdict]+count[passed] == 0 {
+	if count[finding]+count[warned]+count[verdict]+count[passed]+count[skipped]+count[suite] == 0 {
 		return s.shortenLines(Prose, text, bytes)
 	}
 	if name != "" {
@@ -51,7 +56,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	s.layout = l
 	p := s.weigh(lines, over, func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
-		if classes[k] == passed {
+		if isQuiet(classes[k]) {
 			if count[finding] > 0 {
 				own = fillsOut
 			}
@@ -67,14 +72,14 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	p.mostOfAtoms, p.alike, p.mostAbove, p.strict = 1.5, alikeInLogs, mostOver, true
 	for room := bytes; ; {
 		chosen := p.pick(room)
-		left := count[passed]
+		left := count
 		for k, i := range chosen {
-			if line := p.units[i].line; classes[line] == passed && (k == 0 || p.units[chosen[k-1]].line != line) {
-				left--
+			if line := p.units[i].line; k == 0 || p.units[chosen[k-1]].line != line {
+				left[classes[line]]--
 			}
 		}
 		out := p.join(chosen)
-		out = s.notePassed(left, count[passed]) + out
+		out = s.notePassed(left, count) + out
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
 		}
@@ -82,15 +87,34 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	}
 }
 
-// notePassed returns the line that says how many of what passed are not shown.
-func (s *shortener) notePassed(left, all int) string {
-	switch {
-	case left == 0:
-		return ""
-	case s.part, left == all:
-		return note("%s passed", s.count(left)) + "\n"
+// isQuiet reports whether lines of a class say that all is well.
+func isQuiet(c class) bool { return c == passed || c == skipped || c == suite }
+
+// classCounts says how many lines there are of each class.
+type classCounts [finding + 1]int
+
+// notePassed returns the line that says how many of the tests that passed, and of those that were skipped, are not shown.
+// Suites are counted where their tests are not.
+func (s *shortener) notePassed(left, all classCounts) string {
+	var parts []string
+	add := func(c class, one, some string) {
+		switch {
+		case left[c] == 0:
+		case s.part, left[c] == all[c]:
+			parts = append(parts, s.count(left[c])+one)
+		default:
+			parts = append(parts, fmt.Sprintf("%s of the %s%s", grouped3(left[c]), grouped3(all[c]), some))
+		}
 	}
-	return note("%v of the %v that passed", left, all) + "\n"
+	add(passed, " passed", " that passed")
+	if all[passed] == 0 {
+		add(suite, " suites passed", " suites that passed")
+	}
+	add(skipped, " skipped", " skipped")
+	if len(parts) == 0 {
+		return ""
+	}
+	return note("%s", strings.Join(parts, ", ")) + "\n"
 }
 
 // headFiles finds the lines that name a file for the findings below them.

@@ -153,7 +153,7 @@ func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
 		head += "\n" + strings.TrimRight(packages, "\n")
 	}
 	out := s.shortenFindings(t.text(), bytes-len(head)-1, "", findTests)
-	if first, rest, _ := strings.Cut(out.Text, "\n"); strings.HasPrefix(first, "["+omission+" ") && strings.HasSuffix(first, " passed]") {
+	if first, rest, _ := strings.Cut(out.Text, "\n"); strings.HasPrefix(first, "["+omission+" ") && hasAny(first, "passed", "skipped") {
 		out.Text = rest
 	}
 	out.Text, out.Kind = head+"\n"+out.Text, Tests

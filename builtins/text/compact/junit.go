@@ -30,17 +30,25 @@ func readJUnit(text string) *testReport {
 			case "testcase":
 				of, name, fault = attr(x, "classname"), attr(x, "name"), "passed"
 			case "skipped":
-				fault = "skipped"
+				if fault != "" {
+					fault = "skipped"
+				}
 			case "failure", "error":
+				if fault == "" { // of a test whose beginning was not read
+					continue
+				}
 				fault = "failed"
 				t.print(of, name, "--- FAIL: "+name+" ("+of+")\n"+attr(x, "message")+"\n")
 			}
 		case xml.CharData:
+			if strings.Contains(string(x), "\n"+omission+"\n") { // what follows is of another test
+				fault = ""
+			}
 			if fault == "failed" {
 				t.print(of, name, strings.TrimRight(string(x), " \n")+"\n")
 			}
 		case xml.EndElement:
-			if x.Name.Local == "testcase" {
+			if x.Name.Local == "testcase" && fault != "" {
 				t.count(fault)
 				fault = ""
 			}

@@ -33,7 +33,11 @@ func readWhole(kind Kind, text string) int {
 		if !mostlyEvents(cut(text, looked), true) {
 			return sampleBytes
 		}
-	case Table, JSON, Tests:
+	case Tests:
+		if looksLikeJUnit(strings.TrimSpace(cut(text, looked))) { // a test that is read in part is none
+			return htmlBytes
+		}
+	case Table, JSON:
 	default:
 		return sampleBytes
 	}

@@ -6,23 +6,29 @@ import "strings"
 func findTests(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	failed := failedTests(lines)
-	runs, said := false, false // said: what went wrong comes next
-	open := false              // inside a failure
+	runs, said := false, false   // said: what went wrong comes next
+	open, outside := false, true // inside a failure; of no test
 	for k, l := range lines {
 		t := strings.TrimSpace(l)
 		c, opens := classOfTest(l, t)
 		switch {
-		case strings.HasPrefix(l, "=== RUN"), strings.HasPrefix(l, "=== NAME"):
-			open, runs = failed[lastField(t)], true
-			if open && strings.HasPrefix(l, "=== RUN") {
+		case hasPrefix(l, "=== RUN", "=== NAME", "=== CONT"):
+			open, runs, outside = failed[lastField(t)], true, false
+			if open {
 				c = detail
 			}
+		case strings.HasPrefix(l, "=====") && strings.HasSuffix(t, "=====") && c != verdict: // a section of pytest
+			open, c = false, plain
 		case opens:
 			open = true
-		case c == passed, c == verdict:
-			open = false
+		case c == passed, c == skipped, c == suite, c == verdict:
+			open, outside = false, outside || l == t && !strings.HasPrefix(t, "---")
 		case open && c == plain && t != "":
 			c = classInside(t, said)
+		case t == "PASS", t == "FAIL":
+			open, outside = false, true
+		case outside && runs && c == plain && tellsError(l): // why a package failed without a test that did
+			c = place
 		case t == "" || runs && !open && c == plain || !open && strings.Trim(t, "-=_ ") == "":
 			c = dull
 		}
@@ -54,7 +60,9 @@ func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
 			return testLevel, false
 		}
 		return suiteLevel + indent, true
-	case hasPrefix(l, "=====", "FAIL", "PASS", "ok ", "ok\t", "?   \t", "Test Suites:", "failures:", "test result:", "Ran ", "[INFO]", "[WARNING]", "[ERROR]", "FAILED ", "ERROR "),
+	case strings.HasPrefix(l, "====="):
+		return 0, true
+	case hasPrefix(l, "FAIL", "PASS", "ok ", "ok\t", "?   \t", "Test Suites:", "failures:", "test result:", "Ran ", "[INFO]", "[WARNING]", "[ERROR]", "FAILED ", "ERROR "),
 		strings.HasPrefix(l, "-----") && strings.Contains(l, "|"):
 		return -1, false
 	case strings.HasPrefix(t, "● "):
@@ -112,16 +120,20 @@ func classOfTest(l, t string) (c class, opens bool) {
 		return finding, true
 	case strings.HasPrefix(t, "test ") && strings.HasSuffix(t, "FAILED"), strings.Contains(t, " FAILED  ["), strings.HasSuffix(t, "... FAIL"), strings.HasSuffix(t, "... ERROR"):
 		return finding, false
-	case hasPrefix(t, "--- PASS", "--- SKIP", "✓ ", "✔ ", "ok ", "ok\t", "PASS ", "?   \t", "√ ") && t != "ok", t == "PASS":
+	case strings.HasPrefix(t, "--- SKIP"), strings.HasSuffix(t, " ... ignored"), strings.Contains(t, " SKIPPED"), strings.HasPrefix(t, "ok ") && strings.Contains(t, "# SKIP"):
+		return skipped, false
+	case hasPrefix(l, "ok  \t", "ok\t", "PASS "):
+		return suite, false
+	case hasPrefix(t, "--- PASS", "✓ ", "✔ ", "ok ", "√ "), strings.Contains(t, " PASSED"), strings.HasSuffix(t, "... ok"):
 		return passed, false
-	case hasPrefix(t, "test ", "test_") && (strings.HasSuffix(t, " ... ok") || strings.HasSuffix(t, " ... ignored")), strings.Contains(t, " PASSED"), strings.HasSuffix(t, "... ok"):
-		return passed, false
+	case hasPrefix(l, "?   \t"), t == "PASS", t == "ok":
+		return dull, false
 	case isVerdict(t):
 		return verdict, false
 	case hasPrefix(l, "=== "), hasPrefix(t, "running ", "collecting ", "collected ", "rootdir:", "plugins:", "platform ", "cachedir:"), t == "FAIL", t == "failures:", t == "exit status 1":
 		return dull, false
-	case dotsOnly(t):
-		return passed, false
+	case dotsOnly(t): // how many passed is said in the end
+		return dull, false
 	}
 	return plain, false
 }
@@ -134,7 +146,7 @@ func classOfMaven(l string) (c class, opens bool) {
 	case strings.HasPrefix(said, "Tests run:") && !strings.Contains(said, "Time elapsed"), strings.HasPrefix(said, "BUILD "):
 		return verdict, false
 	case hasPrefix(said, "Tests run:") && level == "[INFO":
-		return passed, false
+		return dull, false
 	case level != "[ERROR", strings.TrimSpace(said) == "", hasPrefix(said, "-> [Help", "[Help ", "To see ", "Re-run ", "For more ", "Please refer "):
 		return dull, false
 	case hasPrefix(said, "Failures:", "Errors:", "Failed to execute", "Tests run:"):
@@ -218,7 +230,7 @@ func looksLikeTests(lines []string) bool {
 		if hasPrefix(t, "[ERROR]", "[INFO]", "[WARNING]") {
 			continue
 		}
-		if c == finding || c == passed || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") {
+		if c == finding || c == passed || c == skipped || c == suite || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE", "?   \t", "PASS") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") {
 			sure++
 		}
 	}
