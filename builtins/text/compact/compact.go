@@ -153,6 +153,14 @@ func (s *shortener) noteLike(left, all int) string {
 	return note("%v of %v like it", left, all)
 }
 
+// allOf says what all units have in common: of a text that was read in part all of those that were read.
+func (s *shortener) allOf(units string) string {
+	if s.part {
+		return "all " + units + " read"
+	}
+	return "all"
+}
+
 // count is a number for a note.
 func (s *shortener) count(n int) string {
 	if s.part {
@@ -174,8 +182,11 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	}
 	switch kind {
 	case JSON:
-		if v := parseJSON(text); v != nil {
-			if out := s.shortenJSON(v, bytes); len(out.Text) > bytes/3 || len(out.Text) > 1200 {
+		if v, rest := parseJSON(text); v != nil {
+			rest = s.aside(rest, bytes/4)
+			out := s.shortenJSON(v, bytes-len(rest)-1)
+			if len(out.Text) > bytes/3 || len(out.Text) > 1200 || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
+				out.Text += rest
 				return out
 			}
 		}
@@ -207,6 +218,25 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	}
 	return s.shortenLines(kind, text, bytes)
 }
+
+// aside returns what is kept of the lines that are no units of a kind, such as the errors of a search, on lines of their
+// own behind those units; "" of none.
+func (s *shortener) aside(text string, bytes int) string {
+	text = strings.Trim(text, "\n")
+	if len(text) > bytes {
+		out := s.shortenLines(Prose, text, bytes-noteBytes)
+		if text = out.Text; out.Kept < out.Units {
+			text = strings.TrimPrefix(text+"\n"+leftNote(Prose, out), "\n")
+		}
+	}
+	return strings.TrimSuffix("\n"+text, "\n")
+}
+
+// What lines beside the units of a kind take of a summary at most, and in a small one.
+const (
+	asideShare = 16
+	leastAside = 120 // bytes
+)
 
 // sample is what is read of a text, and whether that is a part of it only.
 func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {

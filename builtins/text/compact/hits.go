@@ -13,20 +13,28 @@ func splitHit(line string) (path, number, text string, ok bool) {
 	for i := 1; i < len(line); i++ {
 		c := line[i]
 		if c == ' ' || c == '\t' || c == '"' || c == '(' {
-			return "", "", "", false
+			break
 		}
-		if c != ':' && c != '-' {
+		if c != ':' && (c != '-' || ok) {
 			continue
 		}
 		k := i + 1
 		for k < len(line) && isDigit(line[k]) {
 			k++
 		}
-		if k > i+1 && k < len(line) && line[k] == c && namesFile(line[:i]) {
-			return line[:i], line[i+1 : k], line[k+1:], true
+		if k == i+1 || k == len(line) || line[k] != c {
+			continue
+		}
+		at := line[:i]
+		bare := strings.TrimRight(at, "0123456789-_.") // of app.log.2024-01-15, of which app.log.2024 is no file
+		if c == ':' && (namesFile(at) || namesFile(bare)) {
+			return at, line[i+1 : k], line[k+1:], true
+		}
+		if c == '-' && namesFile(at) && at[len(bare):] == strings.TrimLeft(at[len(bare):], ".-") {
+			path, number, text, ok = at, line[i+1:k], line[k+1:], true // if no colon follows
 		}
 	}
-	return "", "", "", false
+	return path, number, text, ok
 }
 
 // namesFile reports whether a path ends in a name with an ending, as those of files do.
@@ -58,10 +66,14 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	var files []string
 	at := map[string]int{}
 	var all []hit
+	var others strings.Builder
 	units := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		path, number, rest, ok := splitHit(line)
 		if !ok {
+			if line != "" && line != "--" {
+				others.WriteString(line + "\n")
+			}
 			continue
 		}
 		units++
@@ -73,7 +85,8 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	chosen, bare := s.chooseHits(all, files, bytes-partNote)
+	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
+	chosen, bare := s.chooseHits(all, files, bytes-partNote-len(rest))
 	var b strings.Builder
 	kept, shown := 0, 0
 	for f, path := range files {
@@ -102,7 +115,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		b.WriteByte('\n')
 	}
 	left := fmt.Sprintf("%s of the %s files, ", noneOr(len(files)-shown), grouped3(len(files)))
-	return Summary{Text: strings.TrimSuffix(b.String(), "\n"), Units: units, Kept: kept, left: left}
+	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 
 func lineNumber(s string) int {

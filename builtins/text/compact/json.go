@@ -375,7 +375,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 	case p.table != nil:
 		return s.tableText(p.table, bytes)
 	case p.plain != "":
-		return cutWhole(p.plain, bytes), 0
+		return strings.TrimPrefix(s.aside(p.plain, bytes), "\n"), 0
 	case p.list != nil:
 		return s.listText(p, bytes)
 	}

@@ -9,11 +9,18 @@ import (
 // by their directory.
 func (s *shortener) shortenListing(text string, bytes int) Summary {
 	var paths []string
+	var others strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
-		if t := strings.TrimSpace(line); t != "" {
+		switch t := strings.TrimSpace(line); {
+		case t == "":
+		case strings.Contains(t, ": "): // what find and tar say of an error
+			others.WriteString(t + "\n")
+		default:
 			paths = append(paths, t)
 		}
 	}
+	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
+	bytes -= len(rest)
 	p := s.newPicker(len(paths))
 	for i, path := range paths {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
@@ -23,14 +30,14 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
-		if rest := s.leftOut(dirs, chosen); rest != "" {
-			out += "\n" + rest
+		if left := s.leftOut(dirs, chosen); left != "" {
+			out += "\n" + left
 		}
 		if len(out) > bytes && share == 6 {
 			out = p.join(chosen) // without the directories of the others
 		}
 		if len(out) <= bytes || share == 6 {
-			return Summary{Text: out, Units: len(paths), Kept: len(chosen)}
+			return Summary{Text: out + rest, Units: len(paths), Kept: len(chosen)}
 		}
 	}
 	return Summary{}

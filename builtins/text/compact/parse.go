@@ -33,15 +33,16 @@ type reader struct {
 	bad  bool
 }
 
-// parseJSON reads a text as one value; values in a row become a list. It is nil for text that is no JSON.
-func parseJSON(text string) *value {
+// parseJSON reads a text as one value; values in a row become a list. What stands behind them, such as the error of the
+// program that wrote them, is rest. v is nil for text that is no JSON.
+func parseJSON(text string) (v *value, rest string) {
 	return parseNested(text, 0)
 }
 
-func parseNested(text string, nested int) *value {
+func parseNested(text string, nested int) (v *value, rest string) {
 	text = unnumber(strings.TrimSpace(text))
 	if text == "" || text[0] != '{' && text[0] != '[' {
-		return nil
+		return nil, ""
 	}
 	r := &reader{s: text, left: mostValues}
 	var all []value
@@ -55,21 +56,21 @@ func parseNested(text string, nested int) *value {
 			break
 		}
 		if c := r.s[r.i]; c != '{' && c != '[' {
-			r.bad = true
+			r.bad, rest = true, r.s[r.i:]
 			break
 		}
 		all = append(all, r.value(0))
 	}
 	switch {
 	case len(all) == 0 || r.bad && r.i < len(r.s)*9/10:
-		return nil
+		return nil, ""
 	case len(all) == 1:
-		unfold(&all[0], nested)
-		return &all[0]
+		v = &all[0]
+	default:
+		v = &value{kind: rawjson.Array, kids: all}
 	}
-	v := value{kind: rawjson.Array, kids: all}
-	unfold(&v, nested)
-	return &v
+	unfold(v, nested)
+	return v, rest
 }
 
 // unnumber takes the numbers off the lines of a text where all of them have one.
@@ -113,7 +114,7 @@ func countsLines(text string) bool {
 func unfold(v *value, nested int) {
 	if v.kind == rawjson.String && nested < mostNested && len(v.text) > 120 {
 		if c := v.text[0]; c == '{' || c == '[' {
-			if in := parseNested(v.text, nested+1); in != nil {
+			if in, rest := parseNested(v.text, nested+1); in != nil && rest == "" {
 				*v = *in
 				return
 			}

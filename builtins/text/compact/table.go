@@ -272,7 +272,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 		c.said = true
 	}
 	if len(same) > 0 {
-		head += "; all: " + strings.Join(same, "; ")
+		head += "; " + s.allOf("rows") + ": " + strings.Join(same, "; ")
 	}
 	return head, order
 }
