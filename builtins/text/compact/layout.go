@@ -287,20 +287,23 @@ func changesResource(t string) bool {
 
 // changesLayout reads a plan of Terraform.
 func changesLayout(lines []string) *layout {
-	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
-		if t := strings.TrimLeft(l, " "); changesResource(t) {
+	l := layout{over: below(lines, func(_ int, l string) (int32, bool) {
+		switch t := strings.TrimLeft(l, " "); {
+		case changesResource(t), hasPrefix(l, "│ Error:", "│ Warning:"):
 			return 0, true
-		} else if t == l && t != "" {
+		case t == l && t != "" && !strings.HasPrefix(l, "│ "):
 			return -1, false
 		}
 		return 1, false
 	}), worth: func(_ int, l string) float64 {
 		t := strings.TrimLeft(l, " ")
 		switch {
-		case strings.Contains(l, ": Refreshing state..."), strings.Contains(l, ": Reading..."), strings.Trim(t, "{}[](), ") == "", hasPrefix(t, "Note: You didn't", "guarantee to"), strings.HasPrefix(t, "──"):
+		case strings.Contains(l, ": Refreshing state..."), strings.Contains(l, ": Reading..."), strings.Trim(t, "{}[](), │╷╵") == "", hasPrefix(t, "Note: You didn't", "guarantee to"), strings.HasPrefix(t, "──"):
 			return leave
-		case sumsUp(t), strings.HasPrefix(t, "Error:"):
+		case sumsUp(t), hasPrefix(t, "Error:", "│ Error:"):
 			return decides + matters
+		case hasPrefix(t, "Warning:", "│ "): // the box of an error or a warning
+			return matters
 		case changesResource(t) && (strings.Contains(t, "replaced") || strings.Contains(t, "destroyed")):
 			return decides
 		case changesResource(t):
@@ -309,7 +312,9 @@ func changesLayout(lines []string) *layout {
 			return acts
 		}
 		return fillsOut
-	}}.strictly("resources")
+	}}.strictly("")
+	l.parts = append(l.parts, partOf("resources", lines, func(l string) bool { return changesResource(strings.TrimLeft(l, " ")) }))
+	return l
 }
 
 // statusLayout reads git status.
