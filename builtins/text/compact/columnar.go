@@ -72,7 +72,8 @@ func joinMaps(rows []value) {
 	}
 }
 
-// appendCell puts a text into a cell of a row: behind what is there.
+// appendCell puts a text into a cell of a row, behind what is there: the cells of a list of objects go together by their
+// places, so that none is left out for being equal.
 func appendCell(row []string, k int, text string) []string {
 	for len(row) <= k {
 		row = append(row, "")
@@ -80,8 +81,10 @@ func appendCell(row []string, k int, text string) []string {
 	switch {
 	case row[k] == "":
 		row[k] = text
-	case len(row[k]) < mostOfCell && !strings.Contains(row[k], text):
+	case len(row[k]) < mostOfCell:
 		row[k] += ", " + text
+	case !strings.HasSuffix(row[k], omission):
+		row[k] += ", " + omission
 	}
 	return row
 }

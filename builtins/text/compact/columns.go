@@ -53,14 +53,28 @@ func readBarred(text string) [][]string {
 		if !ruled {
 			line = strings.TrimSuffix(strings.TrimPrefix(line, bar), bar)
 		}
-		row := strings.Split(line, bar)
-		if ruled && len(out) > 0 && len(row) != len(out[0]) {
+		row := splitCells(line, bar)
+		if len(out) > 0 && (len(row) > len(out[0]) || ruled && len(row) < len(out[0])) {
 			return nil
 		}
 		for i := range row {
 			row[i] = strings.TrimSpace(row[i])
 		}
 		out = append(out, row)
+	}
+	return out
+}
+
+// splitCells cuts a line at its bars, those behind a backslash not.
+func splitCells(line, bar string) []string {
+	cells := strings.Split(line, bar)
+	out := cells[:1]
+	for _, c := range cells[1:] {
+		if last := &out[len(out)-1]; strings.HasSuffix(*last, `\`) {
+			*last += bar + c
+			continue
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -92,10 +106,10 @@ func readSeparated(text string) [][]string {
 }
 
 // headed returns rows below a head: where the first has a number where all others have one it is no head, and the columns
-// are called by letters.
+// are called by letters. Years are names of columns.
 func headed(rows [][]string) [][]string {
 	for k := range rows[0] {
-		if _, ok := numberOf(rows[0][k]); !ok {
+		if n, ok := numberOf(rows[0][k]); !ok || k > 0 && len(rows[0][k]) == 4 && n > 1900 && n < 2100 {
 			continue
 		}
 		n := 0

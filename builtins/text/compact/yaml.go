@@ -16,18 +16,21 @@ type yamlLine struct {
 }
 
 type yamlReader struct {
-	lines []yamlLine
-	i     int
-	left  int // values
+	lines  []yamlLine
+	i      int
+	left   int // values
+	nested int // how many literal blocks it stands in
 }
 
 // parseYAML reads a text as one value; documents in a row become a list. It is nil for a text without any key or item.
-func parseYAML(text string) *value {
+func parseYAML(text string) *value { return parseYAMLIn(text, 0) }
+
+func parseYAMLIn(text string, nested int) *value {
 	text = unnumber(strings.TrimRight(text, " \r\n"))
 	var docs []value
 	left := mostValues
 	for doc := range eachDocument(text) {
-		r := &yamlReader{lines: yamlLines(doc), left: left}
+		r := &yamlReader{lines: yamlLines(doc), left: left, nested: nested}
 		if len(r.lines) == 0 {
 			continue
 		}
@@ -74,7 +77,7 @@ func eachDocument(text string) func(func(string) bool) {
 // yamlLines are the lines of a text that say something. The lines of a literal block go with the line that opens it.
 func yamlLines(text string) []yamlLine {
 	out := make([]yamlLine, 0, strings.Count(text, "\n")+1)
-	literal := -1 // indent of the line that opened a block
+	literal, base := -1, -1 // indent of the line that opened a block, and of its first line
 	for line := range strings.SplitSeq(text, "\n") {
 		t := strings.Trim(line, " \t\r")
 		if t == "" {
@@ -85,10 +88,13 @@ func yamlLines(text string) []yamlLine {
 			indent++
 		}
 		if literal >= 0 && indent > literal {
-			out = append(out, yamlLine{-1, t})
+			if base < 0 {
+				base = indent
+			}
+			out = append(out, yamlLine{-1, strings.Repeat(" ", max(0, indent-base)) + t})
 			continue
 		}
-		literal = -1
+		literal, base = -1, -1
 		if t[0] == '#' || t[0] == '%' && indent == 0 {
 			continue
 		}
@@ -187,6 +193,9 @@ func (r *yamlReader) below(indent, depth int) value {
 // afterItem reports whether the line before is an empty item, whose next one is none of its own.
 func (r *yamlReader) afterItem() bool { return r.i > 0 && r.lines[r.i-1].text == "-" }
 
+// longBlock is the length from which a literal block is read as YAML where it is, in bytes.
+const longBlock = 120
+
 // scalar is a value with the lines that go on with it: those of its literal block, and those that are indented more.
 func (r *yamlReader) scalar(first string, indent int) value {
 	var parts []string
@@ -206,6 +215,11 @@ func (r *yamlReader) scalar(first string, indent int) value {
 		r.i++
 	}
 	text := strings.Join(parts, between)
+	if between == "\n" && len(text) > longBlock && r.nested < mostNested && looksLikeYAML(parts) { // a file in a ConfigMap
+		if v := parseYAMLIn(text, r.nested+1); v != nil {
+			return *v
+		}
+	}
 	if text == "~" || text == "null" {
 		return value{kind: rawjson.Null}
 	}
