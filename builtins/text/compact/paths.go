@@ -59,7 +59,7 @@ func isRecursive(text string) bool {
 
 // nameOfLong is the name in a line of ls, of the long form with the size of a file too; "" for its totals.
 func nameOfLong(t string) (name, size string) {
-	if strings.HasPrefix(t, "total ") {
+	if strings.HasPrefix(t, "total ") || t == "." || t == ".." {
 		return "", ""
 	}
 	if f := strings.Fields(t); len(f) >= 9 && len(f[0]) >= 10 && strings.IndexByte("-dlbcps", f[0][0]) >= 0 {
@@ -72,6 +72,11 @@ func nameOfLong(t string) (name, size string) {
 			return t[1:], f[4]
 		case 'l':
 			t, _, _ = strings.Cut(t, " -> ")
+		case 'd':
+			if t == " ." || t == " .." {
+				return "", ""
+			}
+			t += "/" // also where nothing is in it
 		}
 		return t[1:], ""
 	}

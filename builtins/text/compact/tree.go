@@ -12,7 +12,8 @@ type node struct {
 	kids  []*node
 	at    map[string]*node
 	dir   bool
-	files int // below it
+	path  bool // the text names it, and not only what is below it
+	files int  // below it
 	size  string
 	worth float64
 }
@@ -29,7 +30,8 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	var sized []*node
 	for path, size := range eachPath(text) {
 		units++
-		if n := made.add(root, path); size != "" {
+		n := made.add(root, path)
+		if n.path = true; size != "" {
 			n.size = size
 			sized = append(sized, n)
 		}
@@ -194,7 +196,12 @@ func (s *shortener) rankTree(n *node) {
 const mostLargest = 10
 
 func largerFirst(a, b *node) int {
-	return cmp.Or(len(b.size)-len(a.size), strings.Compare(b.size, a.size))
+	if a.size == b.size {
+		return 0
+	}
+	m, _ := numberOf(a.size)
+	n, _ := numberOf(b.size)
+	return cmp.Compare(n, m)
 }
 
 // treeWriter writes a tree within limits.
@@ -216,6 +223,13 @@ func (w *treeWriter) tree(root *node) (string, bool) {
 
 func (w *treeWriter) write(text string) { w.b = append(w.b, text...) }
 
+func (w *treeWriter) name(n *node) {
+	w.write(n.name)
+	if n.path {
+		w.shown++
+	}
+}
+
 func (w *treeWriter) dir(n *node, depth int) {
 	if len(w.b) > w.most+1 {
 		return
@@ -224,11 +238,11 @@ func (w *treeWriter) dir(n *node, depth int) {
 		for range depth {
 			w.write(" ")
 		}
-		w.write(n.name)
+		w.name(n)
 		for len(n.kids) == 1 && n.kids[0].dir { // a chain of directories on one line
 			n = n.kids[0]
 			w.write("/")
-			w.write(n.name)
+			w.name(n)
 		}
 		w.write("/")
 		if depth >= w.depth && n.worth == 0 {
@@ -265,11 +279,10 @@ func (w *treeWriter) files(n *node, depth int) {
 		if k > 0 || depth >= 0 {
 			w.write(" ")
 		}
-		w.write(f.name)
+		w.name(f)
 		if f.size != "" {
 			w.write("(" + f.size + ")")
 		}
-		w.shown++
 		k++
 	}
 	if left > 0 {
