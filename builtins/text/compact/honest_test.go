@@ -1,0 +1,142 @@
+package compact
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// linesEach writes a line for each number below n.
+func linesEach(n int, line func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(line(i))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// The one line that decides is shown, whatever it stands among, and nothing false is said of the rest.
+func TestWhatDecidesAmongMany(t *testing.T) {
+	for _, c := range []struct {
+		name, text   string
+		bytes        int
+		keeps, drops []string
+	}{
+		{"a status among equal ones",
+			linesEach(600, func(i int) string {
+				return fmt.Sprintf("2026-05-01T12:%02d:%02dZ job finished status=%s", i/60, i%60, either(i == 300, "failed", "ok"))
+			}), 4000, []string{"12:05:00Z job finished status=failed"}, nil},
+		{"a level among equal ones",
+			linesEach(400, func(i int) string {
+				return fmt.Sprintf("May 01 12:%02d:%02d host dockerd[812]: time=\"2026-05-01\" level=%s msg=\"container %d\"", i/60, i%60, either(i == 123, "error", "info"), i)
+			}), 2000, []string{"level=error msg=\"container 123\""}, nil},
+		{"a state that is no fault",
+			linesEach(400, func(i int) string {
+				return fmt.Sprintf("2026-05-01T12:%02d:%02dZ probe %d state=%s", i/60, i%60, i, either(i == 211, "draining", "up"))
+			}), 2000, []string{"probe 211 state=draining"}, nil},
+		{"tests that go on in parallel",
+			linesEach(100, func(i int) string { return fmt.Sprintf("=== RUN   Test%02d\n=== PAUSE Test%02d", i, i) }) +
+				linesEach(100, func(i int) string {
+					return fmt.Sprintf("=== CONT  Test%02d", i) + either(i == 7, "\n    a_test.go:9: got 1, want 2", "")
+				}) +
+				linesEach(100, func(i int) string { return fmt.Sprintf("--- %s: Test%02d (0.00s)", either(i == 7, "FAIL", "PASS"), i) }) + "FAIL\nFAIL\tx\t0.1s\n",
+			2000, []string{"a_test.go:9: got 1, want 2", "FAIL: Test07"}, nil},
+		{"a package that fails outside of its tests",
+			linesEach(90, func(i int) string { return fmt.Sprintf("=== RUN   Test%02d\n--- PASS: Test%02d (0.00s)", i, i) }) +
+				"PASS\nok  \tx/a\t0.1s\n2026/05/01 db: connection refused\nFAIL\tx/b\t0.01s\nFAIL\n",
+			1200, []string{"db: connection refused", "FAIL x/b"}, nil},
+		{"a long message of an exception",
+			"org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'orders'; nested exception is " + strings.Repeat("x.y.Z: could not bind; ", 90) + "\n" +
+				linesEach(60, func(i int) string { return fmt.Sprintf("\tat com.acme.A%d.run(A%d.java:%d)", i, i, i) }) +
+				"Caused by: java.net.ConnectException: Connection refused\n" +
+				linesEach(20, func(i int) string { return fmt.Sprintf("\tat com.acme.B%d.run(B%d.java:%d)", i, i, i) }),
+			1480, []string{"BeanCreationException: Error creating bean with name 'orders'", "ConnectException: Connection refused"}, nil},
+		{"a fault behind JSON",
+			"[" + strings.TrimSuffix(linesEach(400, func(i int) string { return fmt.Sprintf(`{"id":"i-%04d","type":"t3.micro","zone":"eu-%d"},`, i, i%3) }), ",\n") +
+				"]\n\nAn error occurred (Throttling) when calling the DescribeInstances operation\n",
+			2000, []string{"An error occurred (Throttling) when calling the DescribeInstances operation"}, nil},
+		{"a fault among hits",
+			linesEach(200, func(i int) string { return fmt.Sprintf("src/a%d.go:%d:\treturn io.EOF // %d", i%9, i+1, i) }) +
+				"grep: ./secret: Permission denied\nBinary file bin/a.dat matches\n",
+			1500, []string{"grep: ./secret: Permission denied", "Binary file bin/a.dat matches"}, nil},
+		{"a fault behind paths",
+			linesEach(250, func(i int) string { return fmt.Sprintf("./pkg/mod%d/file%d.go", i%20, i) }) + "find: './secret': Permission denied\n" +
+				linesEach(250, func(i int) string { return fmt.Sprintf("./src/lib%d/part%d.go", i%20, i) }),
+			2000, []string{"find: './secret': Permission denied", "of the 500 paths"}, nil},
+		{"a boxed error of Terraform",
+			linesEach(80, func(i int) string {
+				return fmt.Sprintf("  # aws_instance.web%d will be created\n  + resource \"aws_instance\" \"web%d\" {\n      + ami = \"ami-%d\"\n    }\n", i, i, i)
+			}) + "Plan: 80 to add, 0 to change, 0 to destroy.\naws_instance.web1: Creating...\n╷\n│ Error: creating EC2 Instance: InvalidAMIID.NotFound\n│ \n│   with aws_instance.web1,\n│   on main.tf line 3\n╵\n",
+			2000, []string{"Error: creating EC2 Instance: InvalidAMIID.NotFound", "with aws_instance.web1", "Plan: 80 to add"}, nil},
+		{"a value that was not read",
+			"[" + strings.TrimSuffix(linesEach(20000, func(i int) string {
+				return fmt.Sprintf(`{"id":%d,"name":"n-%d","status":"%s","pad":"%s"},`, i, i, either(i == 9001, "degraded", "ok"), strings.Repeat("x", 60))
+			}), ",\n") + "]", 4000, nil, []string{"all: status=ok", "all: pad"}},
+		{"lines of a container without a level",
+			linesEach(400, func(i int) string {
+				if i == 177 {
+					return `{"log":"ERROR could not connect to database\n","stream":"stderr","time":"2026-05-01T12:00:00Z"}`
+				}
+				return fmt.Sprintf(`{"log":"page %[1]c%[2]c served by host-%[2]c%[1]c as %[2]c%[1]c%[2]c asked\n","stream":"stdout","time":"2026-05-01T12:%02[3]d:%02[4]dZ"}`, 'a'+i%26, 'a'+i/26, i/60, i%60)
+			}), 2000, []string{"ERROR could not connect to database"}, nil},
+		{"messages that differ in their last word",
+			linesEach(101, func(i int) string {
+				return fmt.Sprintf(`{"level":"info","time":%d,"msg":"Rollout of service payment-gateway to cluster production-europe finished: %s"}`, 1700000000+i, either(i == 61, "aborting", "success"))
+			}), 2000, []string{"production-europe finished: aborting"}, nil},
+		{"lists of objects in a row",
+			`{"items":[` + strings.TrimSuffix(linesEach(30, func(i int) string {
+				return fmt.Sprintf(`{"pod":"pod-%d","containers":[{"name":"app","ready":true,"restarts":0},{"name":"proxy","ready":true,"restarts":10},{"name":"logger","ready":false,"restarts":1}]},`, i)
+			}), ",\n") + "]}", 1500, []string{"app, proxy, logger", "true, true, false", "0, 10, 1"}, nil},
+		{"lists of numbers in a row",
+			`{"items":[` + strings.TrimSuffix(linesEach(60, func(i int) string { return fmt.Sprintf(`{"service":"svc-%d","ports":[8080,80]},`, i) }), ",\n") + "]}",
+			1200, []string{"8080, 80"}, nil},
+		{"hits in files that are called by a date",
+			linesEach(28, func(d int) string {
+				return strings.TrimSuffix(linesEach(30, func(i int) string {
+					return fmt.Sprintf("app.log.2024-01-%02d:%d:ERROR payment %d timed out", d+1, i+1, i)
+				}), "\n")
+			}), 1500, []string{"app.log.2024-01-15: "}, []string{"app.log.2024:"}},
+		{"packages without tests",
+			linesEach(60, func(i int) string { return fmt.Sprintf("?   \texample.com/p%d\t[no test files]", i) }) + "--- FAIL: TestX (0.00s)\n    x_test.go:3: boom\nFAIL\nFAIL\texample.com/x\t0.1s\n",
+			600, []string{"x_test.go:3: boom"}, []string{"passed"}},
+		{"tests that were skipped",
+			linesEach(60, func(i int) string { return fmt.Sprintf("--- %s: TestA%d (0.00s)", either(i%2 == 0, "SKIP", "PASS"), i) }) + "--- FAIL: TestX (0.00s)\n    x_test.go:3: boom\nFAIL\nFAIL\texample.com/x\t0.1s\n",
+			600, []string{"x_test.go:3: boom", "of the 30 skipped"}, []string{"60 passed", "of the 60"}},
+		{"a file in YAML",
+			"kind: ConfigMap\nmetadata:\n  name: app\ndata:\n  application.yaml: |\n" +
+				linesEach(60, func(i int) string {
+					return fmt.Sprintf("    section%d:\n      enabled: %s\n      port: %d", i, either(i == 33, "false", "true"), 8000+i)
+				}), 1500, []string{"data.application.yaml.section0: "}, []string{"\nenabled: true"}},
+		{"bars in a cell",
+			"| prop | type | default | description |\n|---|---|---|---|\n" +
+				linesEach(60, func(i int) string {
+					return fmt.Sprintf("| p%d | `string \\| number` | `%d` | Sets the thing %d |", i, i, i)
+				}),
+			1500, []string{"string \\| number", "Sets the thing"}, nil},
+		{"warnings behind failures",
+			"============================= test session starts ==============================\ncollected 63 items\n\ntests/test_f.py FFF\n\n=================================== FAILURES ===================================\n" + linesEach(3, func(i int) string {
+				return fmt.Sprintf("_____________ test_%d _____________\n\n    def test_%d():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntests/test_f.py:%d: AssertionError", i, i, i)
+			}) + "=============================== warnings summary ===============================\n" +
+				linesEach(60, func(i int) string {
+					return fmt.Sprintf("tests/test_%d.py:12: DeprecationWarning: invalid escape number %d", i, i)
+				}) + "=========================== short test summary info ============================\nFAILED tests/test_f.py::test_0 - assert 1 == 2\n================== 3 failed, 60 warnings in 0.1s ==================\n",
+			2400, []string{"3 failed, 60 warnings", "= warnings summary ="}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, bytes := range []int{c.bytes, 2 * c.bytes} {
+				s := Shorten(c.text, Options{Bytes: bytes})
+				if !s.Whole {
+					holds(t, c.text, s.Text, c.keeps, c.drops)
+				}
+			}
+		})
+	}
+}
