@@ -19,6 +19,7 @@ type layout struct {
 	nested  bool      // the depth is drawn: lines are kept whole, and set in below what they stand below
 	alike   []float64 // see picker
 	parts   []part
+	pairs   []int32 // of a diff: the line that each was replaced with, -1 for none
 }
 
 // part is a sort of parts of a text that are counted in the note of what was left out.
@@ -210,7 +211,7 @@ func drawnLayout(lines []string) *layout {
 			return fillsOut
 		}
 		return 0
-	}, parts: []part{partOf("packages", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
+	}, parts: []part{partOf("entries", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
 }
 
 // roles are those of what a page lets its reader do, and says are those of what it says.

@@ -112,7 +112,24 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 		})
 	}
 	s.weighNamed(p, hits, found)
+	p.pair(s.layout.pairs)
 	return p
+}
+
+// pair has each unit shown with the line that replaced its own, whole where it is one piece.
+func (p *picker) pair(pairs []int32) {
+	if pairs == nil {
+		return
+	}
+	first := make([]int32, len(pairs)) // unit of a line, counted from 1
+	for i := len(p.units) - 1; i >= 0; i-- {
+		first[p.units[i].line] = int32(i) + 1
+	}
+	for i := range p.units {
+		if k := pairs[p.units[i].line]; k >= 0 {
+			p.units[i].with = first[k]
+		}
+	}
 }
 
 // standsAlone reports whether a line stands below none and none stands below it.

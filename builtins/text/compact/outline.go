@@ -207,8 +207,35 @@ func diffLayout(l layout, lines []string) *layout {
 			l.parts = append(l.parts, p)
 		}
 	}
-	l.above, l.strict = mostOver, true
+	l.above, l.strict, l.pairs = mostOver, true, replacements(lines)
 	return &l
+}
+
+// replacements finds the line that each removed line of a diff was replaced with, -1 for none: of a run of removed lines
+// before one of added lines those at the same places, and the last for what is over. A removed line alone would say that
+// what it has is gone.
+func replacements(lines []string) []int32 {
+	out := make([]int32, len(lines))
+	for k := 0; k < len(lines); {
+		out[k] = -1
+		from := k
+		for k < len(lines) && isRemoved(lines[k]) {
+			k++
+		}
+		added := k
+		for added < len(lines) && strings.HasPrefix(lines[added], "+") && !strings.HasPrefix(lines[added], "+++ ") {
+			added++
+		}
+		for n := from; n < k; n++ {
+			if out[n] = -1; added > k {
+				out[n] = int32(min(k+n-from, added-1))
+			}
+		}
+		if k == from {
+			k++
+		}
+	}
+	return out
 }
 
 // isCommit reports whether a line begins a commit of git log.

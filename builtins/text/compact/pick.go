@@ -21,6 +21,7 @@ type unit struct {
 	again  bool   // an earlier line says the same: it is counted and not shown
 	lost   bool   // what it stands below was not read
 	over   int32  // the unit it stands below, counted from 1; 0 for none
+	with   int32  // the unit that is shown with it, in the same way
 }
 
 // picker chooses units.
@@ -42,6 +43,7 @@ type picker struct {
 	nested      bool      // lines are set in below what they stand below
 	strict      bool      // what they stand below is shown whole
 	alike       []float64 // what is left of the worth of a unit when so many like it were kept
+	firm        float64   // units that are worth as much by themselves lose as alikeFirm says; 0 for none
 }
 
 // newPicker makes a picker with room for n units.
@@ -123,10 +125,18 @@ func (p *picker) pick(bytes int) []int32 {
 			p.leave(q)
 			continue
 		}
-		if cost := p.cost(i) + p.costOver(i, taken); cost <= bytes {
+		with := p.units[i].with - 1
+		cost := p.cost(i) + p.costOver(i, taken)
+		if with >= 0 && !taken[with] {
+			cost += p.cost(with) // it stands below the same
+		}
+		if cost <= bytes {
 			bytes -= cost
 			q.taken++
 			p.take(i, taken)
+			if with >= 0 {
+				p.take(with, taken)
+			}
 		}
 		p.leave(q)
 	}
