@@ -25,7 +25,10 @@ const (
 // worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
 var worthOfClass = [...]float64{plain: 0, passed: -.1, skipped: -.1, suite: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 14, finding: 9}
 
-const fewPassed = 24 // of what passed are shown where there is room
+const (
+	fewPassed = 24 // of what passed are shown where there is room
+	fewBeside = 3  // and beside failures
+)
 
 // shortenFindings keeps failures and errors whole, counts what passed, and fills what room is left with other lines.
 // find gives each line its class and the line that it stands below, as it gives those of layouts; name is
@@ -57,10 +60,14 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	p := s.weigh(lines, over, func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
 		if isQuiet(classes[k]) {
+			most := fewPassed
 			if count[finding] > 0 {
-				own = fillsOut
+				own, most = fillsOut, fewBeside
 			}
-			if shown++; shown > fewPassed && len(s.subject.in(line)) == 0 {
+			if classes[k] == skipped && count[skipped] <= fewBeside { // with its reason
+				return 0
+			}
+			if shown++; shown > most && len(s.subject.in(line)) == 0 {
 				own = leave
 			}
 		}
@@ -70,6 +77,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		return own + worthOfLine(line)
 	})
 	p.mostOfAtoms, p.alike, p.mostAbove, p.strict = 1.5, alikeInLogs, mostOver, true
+	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
 	for room := bytes; ; {
 		chosen := p.pick(room)
 		left := count

@@ -59,7 +59,11 @@ func (p *picker) group() (of []int32, sizes []int32) {
 func (p *picker) rate(q *queue) {
 	q.value = p.values[q.units[0]]
 	if q.taken > 0 {
-		q.value *= p.alike[min(q.taken, len(p.alike)-1)]
+		alike := p.alike
+		if p.firm > 0 && p.units[q.units[0]].own >= p.firm {
+			alike = alikeFirm
+		}
+		q.value *= alike[min(q.taken, len(alike)-1)]
 	}
 }
 

@@ -50,7 +50,7 @@ func TestLargeTextsAreReadInPart(t *testing.T) {
 			if s.Kind != kind {
 				t.Errorf("read as %s", s.Kind)
 			}
-			if len(s.Text) > 4000 || len(s.Text) < 600 {
+			if len(s.Text) > 4000 || len(s.Text) < 600 && kind != Tests { // whose failure is told in less
 				t.Errorf("%d bytes", len(s.Text))
 			}
 			want := "zanzibar-station"

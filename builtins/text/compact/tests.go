@@ -25,6 +25,8 @@ func findTests(lines []string) ([]class, []int32) {
 			open, outside = false, outside || l == t && !strings.HasPrefix(t, "---")
 		case open && c == plain && t != "":
 			c = classInside(t, said)
+		case !open && (t == "---" || t == "..." || hasPrefix(t, "# Subtest: ", "duration_ms: ", "type: '")): // of node
+			c = dull
 		case t == "PASS", t == "FAIL":
 			open, outside = false, true
 		case outside && runs && c == plain && tellsError(l): // why a package failed without a test that did
