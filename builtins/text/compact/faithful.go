@@ -102,6 +102,9 @@ func (c *claims) token(t token) {
 	if form == formNone || usual[strings.ToLower(t.text)] {
 		return
 	}
+	if abbreviatesHash(t.text) {
+		t.open |= openRight
+	}
 	x := claim{text: t.text, fold: form == formCapitals, index: t.index, open: t.open}
 	c.add(x, t.text)
 	if form == formNumber {
@@ -109,6 +112,11 @@ func (c *claims) token(t token) {
 			c.addPattern(plain)
 		}
 	}
+}
+
+// abbreviatesHash reports whether a token may be the beginning of a hash, by which people and git name a commit.
+func abbreviatesHash(t string) bool {
+	return len(t) >= 7 && len(t) < 40 && isHex(t) && strings.ContainsAny(t, "abcdef") && strings.ContainsAny(t, "0123456789")
 }
 
 // quote takes up a quoted text: its parts between marks of omission.

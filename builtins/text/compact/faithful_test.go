@@ -8,7 +8,7 @@ import (
 
 func TestFaithful(t *testing.T) {
 	const source = `{"id": "acct-1042", "amount": 1204, "rate": 1.10, "path": "/srv/data/main.go", "note": "said \"not today\" to all\nof them",
-"user": {"name": "Ada"}, "url": "https://example.org/a?b=c", "when": "2026-01-02T10:11:12Z"} The café — “at noon” – runs fooBar… and src/app.ts:12 (30%).`
+"user": {"name": "Ada"}, "url": "https://example.org/a?b=c", "when": "2026-01-02T10:11:12Z"} The café — “at noon” – runs fooBar… and src/app.ts:12 (30%). commit 3f2a9c10e7b4d5a6978812345678900aabbccdde`
 	for _, c := range []struct {
 		name, summary string
 		want          []string
@@ -22,6 +22,8 @@ func TestFaithful(t *testing.T) {
 		{"a number with commas", "an amount of 1,204", nil},
 		{"another number with commas", "an amount of 1,205", []string{"1,205"}},
 		{"a path", "see /srv/data/main.go and main.go", nil},
+		{"a hash in short", "in 3f2a9c1 and 3f2a9c10e7b4", nil},
+		{"another hash in short", "in 3f2a9c2", []string{"3f2a9c2"}},
 		{"another path", "see /srv/data/util.go", []string{"/srv/data/util.go"[1:]}},
 		{"a place that stands", "src/app.ts:12", nil},
 		{"a line that does not", "src/app.ts:99", []string{"src/app.ts:99"}},

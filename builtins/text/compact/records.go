@@ -1,6 +1,9 @@
 package compact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Texts whose lines, or blocks of lines, are records without a head: what ls -l and git log print.
 
@@ -85,6 +88,62 @@ func readOneline(text string) [][]string {
 	return out
 }
 
+// readStanzas reads records of "name: value" lines with blank lines between, as dpkg, apt, pip show and /proc/cpuinfo
+// print them: all begin with the same name.
+func readStanzas(text string) [][]string {
+	first, _, ok := strings.Cut(cut(text, longKey), ":")
+	if !ok || first == "" || !plainKey(first) || strings.Contains(first, "\n") {
+		return nil
+	}
+	head, at := []string{}, map[string]int{}
+	out := [][]string{nil}
+	for stanza := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		stanza = strings.Trim(stanza, "\n")
+		if stanza == "" {
+			continue
+		}
+		if name, _, _ := strings.Cut(stanza, ":"); name != first {
+			return nil
+		}
+		var row []string
+		k := -1
+		for line := range strings.SplitSeq(stanza, "\n") {
+			name, value, ok := strings.Cut(line, ":")
+			switch {
+			case line[0] == ' ' || line[0] == '\t':
+				if k < 0 {
+					return nil
+				}
+				row[k] = strings.TrimSpace(row[k] + " " + strings.TrimSpace(line))
+				continue
+			case !ok || !plainKey(name):
+				return nil
+			}
+			name = strings.TrimSpace(name)
+			if k, ok = at[name]; !ok {
+				if k = len(head); k == mostColumns {
+					return nil
+				}
+				at[name] = k
+				head = append(head, name)
+			}
+			row = appendCell(row, k, strings.TrimSpace(value))
+		}
+		out = append(out, row)
+	}
+	if len(head) < 3 {
+		return nil
+	}
+	for k, row := range out[1:] {
+		out[k+1] = slices.Grow(row, len(head)-len(row))[:len(head)]
+	}
+	out[0] = head
+	return out
+}
+
+// shortHash is how much of the name of a commit is shown: git takes it for the whole.
+const shortHash = 12
+
 // readCommits reads git log without patches: a block for each commit.
 func readCommits(text string) [][]string {
 	if !isCommit(text) {
@@ -99,7 +158,7 @@ func readCommits(text string) [][]string {
 		case isCommit(line):
 			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
 			row = make([]string, len(out[0]))
-			row[0], row[5] = hash, refs
+			row[0], row[5] = hash[:min(len(hash), shortHash)], refs
 			out = append(out, row)
 		case strings.TrimSpace(line) == "":
 		case name == "Date", name == "AuthorDate":

@@ -76,6 +76,16 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 			}
 		}
 	}
+	for _, c := range order { // short ones tell something yet
+		if c.width > 0 || c.distinct < 2 || c.length > narrowCell {
+			continue
+		}
+		if cost := t.cost(c, narrowCell); used+cost <= room {
+			shown = append(shown, c)
+			c.width = narrowCell
+			used += cost
+		}
+	}
 	t.widen(order, shown, room-used)
 	text = t.write(head, t.all())
 	return head + t.leftColumns(min(bytes-len(text), bytes/namesShare)) + text[len(head):], rows

@@ -16,6 +16,7 @@ func readTables(text string) []section {
 	if cells := readCells(text); cells != nil {
 		return []section{tableSection(cells, text)}
 	}
+	text = partHeads(text)
 	r := blockReader{lines: strings.Count(text, "\n") + 1}
 	for block := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if block = strings.Trim(block, "\n"); block != "" && !r.read(block) {
@@ -27,6 +28,27 @@ func readTables(text string) []section {
 		return nil
 	}
 	return r.out
+}
+
+// partHeads puts a blank line before a head in capitals that another one stands above: two commands printed one behind the
+// other.
+func partHeads(text string) string {
+	isHeadLine := func(line string) bool {
+		f := strings.Fields(line)
+		return len(f) > 3 && line == strings.ToUpper(line) && isHead(f)
+	}
+	head, _, _ := strings.Cut(text, "\n")
+	if !isHeadLine(head) {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if b.Len() > 0 && strings.TrimRight(line, "\r\n") != head && isHeadLine(strings.TrimRight(line, "\r\n")) {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // blockReader reads blocks of lines, some of which are tables.
