@@ -21,19 +21,23 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	}
 	sort.SliceStable(order, func(a, b int) bool { return worth[order[a]] > worth[order[b]] })
 	taken := make([]bool, len(all))
-	heads := map[string]bool{}
+	heads := map[string]int{}
 	left := bytes
 	for _, i := range order {
 		head, key := splitPath(all[i].path)
 		cost := len(key) + min(len(all[i].text), memberBytes) + 3
-		if !heads[head] {
+		switch heads[head] {
+		case 0:
 			cost += len(head) + 2
+		case leastListed - 1:
+			cost += len("; [… 99 more]")
 		}
 		if cost > left {
 			continue
 		}
 		left -= cost
-		taken[i], heads[head] = true, true
+		taken[i] = true
+		heads[head]++
 		kept++
 	}
 	return writeMembers(all, taken), kept
@@ -119,14 +123,35 @@ func splitPath(path string) (head, key string) {
 	return "", path
 }
 
+// leastListed is how many members of an object make it seem to be shown whole.
+const leastListed = 4
+
+// writeMembers writes what was taken. Where many members of an object are shown it says how many others it has.
 func writeMembers(all []member, taken []bool) string {
+	shown, left := map[string]int{}, map[string]int{}
+	for i, m := range all {
+		if head, _ := splitPath(m.path); taken[i] {
+			shown[head]++
+		} else {
+			left[head]++
+		}
+	}
 	var b strings.Builder
 	last, any, open := "", false, false
+	end := func() {
+		if n := left[last]; n > 0 && shown[last] >= leastListed {
+			b.WriteString("; " + note("%v more", n))
+			left[last] = 0
+		}
+	}
 	for i, m := range all {
 		if !taken[i] {
 			continue
 		}
 		head, key := splitPath(m.path)
+		if any && head != last {
+			end()
+		}
 		switch {
 		case any && head == last && !open:
 			b.WriteString("; ")
@@ -142,6 +167,9 @@ func writeMembers(all []member, taken []bool) string {
 		b.WriteString(key + "=" + text)
 		last, any = head, true
 		open = strings.Count(text, `"`)%2 > 0 || strings.Count(text, "`")%2 > 0 // what follows would seem quoted
+	}
+	if any {
+		end()
 	}
 	return b.String()
 }
