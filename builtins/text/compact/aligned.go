@@ -37,6 +37,11 @@ func readAligned(text string) [][]string {
 	if len(starts) < 2 || len(starts) < 3 && !ruled {
 		return nil
 	}
+	if len(starts) < len(names) && !ruled {
+		if rows := byFields(lines); rows != nil && tellsHead(rows) {
+			return rows
+		}
+	}
 	out := [][]string{cutAt(head, starts)}
 	crossed, filled := 0, 0
 	for k, l := range lines[1:] {
@@ -58,6 +63,57 @@ func readAligned(text string) [][]string {
 	}
 	if len(out) <= leastRows || crossed*oddRows > len(out) || filled*10 < (len(out)-1)*len(starts)*6 || !ruled && !tellsHead(out) {
 		return nil
+	}
+	return out
+}
+
+// byFields reads rows whose fields stand below the names of the head each, with no gap between columns that is free in
+// all rows, as ps prints them: the last field goes on to the end of the line. It is nil where the fields of more than one
+// row of twenty do not.
+func byFields(lines []string) [][]string {
+	names := fieldSpans(lines[0])
+	out := [][]string{strings.Fields(lines[0])}
+	off := 0
+	for _, l := range lines[1:] {
+		l = strings.TrimRight(l, " \r")
+		if l == "" {
+			continue
+		}
+		at := fieldSpans(l)
+		if len(at) < len(names) {
+			return nil
+		}
+		row := make([]string, len(names))
+		fits := true
+		for k := range names {
+			row[k] = l[at[k].from:at[k].to]
+			fits = fits && (k == len(names)-1 || at[k].from <= names[k].to && names[k].from <= at[k].to)
+		}
+		row[len(row)-1] = l[at[len(row)-1].from:]
+		if out = append(out, row); !fits {
+			off++
+		}
+	}
+	if off*oddRows > len(out) {
+		return nil
+	}
+	return out
+}
+
+// fieldSpans finds the fields of a line.
+func fieldSpans(line string) []span {
+	var out []span
+	for i := 0; i < len(line); {
+		for i < len(line) && line[i] == ' ' {
+			i++
+		}
+		from := i
+		for i < len(line) && line[i] != ' ' {
+			i++
+		}
+		if from < i {
+			out = append(out, span{from, i})
+		}
 	}
 	return out
 }

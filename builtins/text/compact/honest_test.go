@@ -110,6 +110,17 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 		{"tests that were skipped",
 			linesEach(60, func(i int) string { return fmt.Sprintf("--- %s: TestA%d (0.00s)", either(i%2 == 0, "SKIP", "PASS"), i) }) + "--- FAIL: TestX (0.00s)\n    x_test.go:3: boom\nFAIL\nFAIL\texample.com/x\t0.1s\n",
 			600, []string{"x_test.go:3: boom", "of the 30 skipped"}, []string{"60 passed", "of the 60"}},
+		{"a log with stacks",
+			linesEach(90, func(i int) string {
+				at := fmt.Sprintf("2026-05-01 12:%02d:%02d,000 ", i/60, i%60)
+				if i%30 != 14 {
+					return at + fmt.Sprintf("INFO orders loading order %d", i)
+				}
+				return at + fmt.Sprintf("ERROR orders order %d failed\nTraceback (most recent call last):\n", i) +
+					strings.Repeat("  File \"/usr/lib/python3.11/urllib/request.py\", line 1348, in do_open\n    h.request(req.get_method(), req.selector, req.data)\n", 9) +
+					"ConnectionRefusedError: [Errno 111] Connection refused\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n" +
+					"  File \"/srv/shop/trace.py\", line 9, in load\n    raise StoreError(n)\nStoreError: order " + fmt.Sprint(i) + " cannot be loaded"
+			}), 2000, []string{"order 14 failed", "order 44 failed", "order 74 failed", "StoreError: order 14 cannot be loaded", "trace.py\", line 9, in load"}, []string{"request.py"}},
 		{"a file in YAML",
 			"kind: ConfigMap\nmetadata:\n  name: app\ndata:\n  application.yaml: |\n" +
 				linesEach(60, func(i int) string {

@@ -338,6 +338,8 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 		case parts[i].members != nil: // few small members say what the rest is
 			least := min(sizeOfMembers(parts[i].members), left/4)
 			room = max(room, min(max(least, leastSection), left))
+		case parts[i].table != nil && int(parts[i].size) < left/4: // a small table beside a large one, whole
+			room = max(room, int(parts[i].size)+leastSection)
 		}
 		if room < leastSection && parts[i].plain == "" {
 			continue

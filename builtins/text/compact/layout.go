@@ -32,7 +32,7 @@ type part struct {
 // parts of a sample are parted by a line that is a mark of omission, behind which nothing above is known.
 func layoutOf(kind Kind, text string) *layout {
 	switch kind {
-	case Tree, Prose, Source, Markdown, YAML, Table:
+	case Tree, Prose, Source, Markdown, YAML, Table, Log, Trace:
 	default:
 		return nil
 	}
@@ -41,6 +41,14 @@ func layoutOf(kind Kind, text string) *layout {
 		if namesOfTree(lines) {
 			return drawnLayout(lines)
 		}
+		return nil
+	}
+	if kind == Log || kind == Trace || kind == Prose {
+		if stacksInLog(lines) {
+			return stacksLayout(lines)
+		}
+	}
+	if kind == Log || kind == Trace {
 		return nil
 	}
 	var refs, costs, changes, commands, n int
@@ -316,6 +324,57 @@ func changesLayout(lines []string) *layout {
 	}}.strictly("")
 	l.parts = append(l.parts, partOf("resources", lines, func(l string) bool { return changesResource(strings.TrimLeft(l, " ")) }))
 	return l
+}
+
+// stacksInLog reports whether lines are those of a log with stack traces among them.
+func stacksInLog(lines []string) bool {
+	stamped, stacks, frames := 0, 0, 0
+	for k, l := range lines {
+		switch {
+		case isStamped(l):
+			stamped++
+			continue
+		case k > 0 && isStamped(lines[k-1]) && tellsError(lines[k-1]):
+			stacks++
+		}
+		if f, _ := frameOf(l, lines[min(k+1, len(lines)-1)]); f != noFrame {
+			frames++
+		}
+	}
+	return stamped > 2*stacks && stacks > 1 && frames >= 4*stacks
+}
+
+// isStamped reports whether a line begins with the time of an event.
+func isStamped(l string) bool {
+	return len(l) > 18 && isDigit(l[0]) && (l[4] == '-' || l[4] == '/' || l[2] == ':')
+}
+
+// stacksLayout reads a log whose events have stacks: the faults first, then what was raised and where in one's own code.
+func stacksLayout(lines []string) *layout {
+	own := false // the frame above is in one's own code
+	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+		if isStamped(l) {
+			return 0, true
+		}
+		return 1, false
+	}), worth: func(k int, l string) float64 {
+		f, at := frameOf(l, lines[min(k+1, len(lines)-1)])
+		code := f == noFrame && own && strings.HasPrefix(l, "    ")
+		own = f != noFrame && !isLibrary(at)
+		switch {
+		case isStamped(l) && tellsError(l):
+			return decides
+		case isStamped(l):
+			return fillsOut
+		case f == noFrame && namesFault(l):
+			return decides
+		case own, code:
+			return matters
+		case f != noFrame, strings.HasPrefix(l, " "), strings.TrimSpace(l) == "":
+			return leave
+		}
+		return fillsOut
+	}}.strictly("")
 }
 
 // statusLayout reads git status.

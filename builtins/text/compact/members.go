@@ -23,6 +23,9 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	taken := make([]bool, len(all))
 	heads := map[string]int{}
 	left := bytes
+	if bytes >= leastObjects {
+		left -= bytes / objectsShare
+	}
 	for _, i := range order {
 		head, key := splitPath(all[i].path)
 		cost := len(key) + min(len(all[i].text), memberBytes) + 3
@@ -40,7 +43,51 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		heads[head]++
 		kept++
 	}
-	return writeMembers(all, taken), kept
+	text = writeMembers(all, taken)
+	if left := leftObjects(all, taken, bytes-len(text)-1); left != "" {
+		text += "\n" + left
+	}
+	return text, kept
+}
+
+// The names of objects of which no member is shown take a part of the members, where there is room for more than few.
+const (
+	objectsShare = 32
+	leastObjects = 1400 // bytes
+)
+
+// leftObjects names the outermost objects of which no member is shown, as far as there is room.
+func leftObjects(all []member, taken []bool, bytes int) string {
+	outermost := func(m member) string {
+		name, _, in := strings.Cut(m.path, ".")
+		if !in {
+			return ""
+		}
+		return name
+	}
+	shown := map[string]bool{"": true}
+	for i, m := range all {
+		if taken[i] {
+			shown[outermost(m)] = true
+		}
+	}
+	var names []string
+	for _, m := range all {
+		if name := outermost(m); !shown[name] {
+			shown[name] = true
+			names = append(names, name)
+		}
+	}
+	for n := len(names); n > 0; n-- {
+		text := strings.Join(names[:n], ", ")
+		if n < len(names) {
+			text += " and " + grouped3(len(names)-n) + " more"
+		}
+		if text = note("nothing of %s", text); len(text) <= bytes {
+			return text
+		}
+	}
+	return ""
 }
 
 // sizeOfMembers is what members take when all are written.

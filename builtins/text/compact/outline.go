@@ -113,7 +113,7 @@ func indented(lines []string) []int32 {
 			deep++
 		}
 	}
-	if deep*3 < len(lines) {
+	if deep*10 < len(lines) {
 		return nil
 	}
 	over := make([]int32, len(lines))

@@ -13,10 +13,13 @@ const (
 // readTables reads a text as tables and the lines around them, nil where it is mostly none.
 func readTables(text string) []section {
 	text = strings.Trim(text, "\n\r")
-	if cells := readCells(text); cells != nil {
-		return []section{tableSection(cells, text)}
+	parted := partHeads(text)
+	if parted == text {
+		if cells := readCells(text); cells != nil {
+			return []section{tableSection(cells, text)}
+		}
 	}
-	text = partHeads(text)
+	text = parted
 	r := blockReader{lines: strings.Count(text, "\n") + 1}
 	for block := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if block = strings.Trim(block, "\n"); block != "" && !r.read(block) {
@@ -30,7 +33,7 @@ func readTables(text string) []section {
 	return r.out
 }
 
-// partHeads puts a blank line before a head in capitals that another one stands above: two commands printed one behind the
+// partHeads puts a blank line before a head in capitals behind a table: two commands printed one behind the
 // other.
 func partHeads(text string) string {
 	isHeadLine := func(line string) bool {
@@ -38,7 +41,7 @@ func partHeads(text string) string {
 		return len(f) > 3 && line == strings.ToUpper(line) && isHead(f)
 	}
 	head, _, _ := strings.Cut(text, "\n")
-	if !isHeadLine(head) {
+	if f := strings.Fields(head); len(f) < 3 || !isHead(f) {
 		return text
 	}
 	var b strings.Builder
