@@ -26,7 +26,7 @@ func readAligned(text string) [][]string {
 	second, _, _ := strings.Cut(rest, "\n")
 	ruled := ruledLine(second)
 	names := strings.Fields(head)
-	if len(names) < 3 && !(ruled && len(names) == 2) || len(names) > alignedCols || !strings.Contains(strings.TrimLeft(head, " "), "  ") || !isHead(names) {
+	if !isAlignedHead(head, names, ruled) {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
@@ -37,10 +37,8 @@ func readAligned(text string) [][]string {
 	if len(starts) < 2 || len(starts) < 3 && !ruled {
 		return nil
 	}
-	if len(starts) < len(names) && !ruled {
-		if rows := byFields(lines); rows != nil && tellsHead(rows) {
-			return rows
-		}
+	if rows := byFields(lines, starts); rows != nil && !ruled {
+		return rows
 	}
 	out := [][]string{cutAt(head, starts)}
 	crossed, filled := 0, 0
@@ -67,11 +65,20 @@ func readAligned(text string) [][]string {
 	return out
 }
 
+// isAlignedHead reports whether a line of names is the head of columns.
+func isAlignedHead(head string, names []string, ruled bool) bool {
+	enough := len(names) > 2 || ruled && len(names) == 2
+	return enough && len(names) <= alignedCols && strings.Contains(strings.TrimLeft(head, " "), "  ") && isHead(names)
+}
+
 // byFields reads rows whose fields stand below the names of the head each, with no gap between columns that is free in
 // all rows, as ps prints them: the last field goes on to the end of the line. It is nil where the fields of more than one
 // row of twenty do not.
-func byFields(lines []string) [][]string {
+func byFields(lines []string, starts []int) [][]string {
 	names := fieldSpans(lines[0])
+	if len(starts) >= len(names) {
+		return nil
+	}
 	out := [][]string{strings.Fields(lines[0])}
 	off := 0
 	for _, l := range lines[1:] {
@@ -94,7 +101,7 @@ func byFields(lines []string) [][]string {
 			off++
 		}
 	}
-	if off*oddRows > len(out) {
+	if off*oddRows > len(out) || !tellsHead(out) {
 		return nil
 	}
 	return out

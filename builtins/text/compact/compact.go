@@ -182,13 +182,8 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	}
 	switch kind {
 	case JSON:
-		if v, rest := parseJSON(text); v != nil {
-			rest = s.aside(rest, bytes/4)
-			out := s.shortenJSON(v, bytes-len(rest)-1)
-			if len(out.Text) > bytes/3 || len(out.Text) > 1200 || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
-				out.Text += rest
-				return out
-			}
+		if out := s.shortenValue(text, bytes); out.Text != "" {
+			return out
 		}
 	case YAML:
 		if v := parseYAML(text); v != nil {
@@ -217,6 +212,21 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 		return s.shortenTrace(text, bytes)
 	}
 	return s.shortenLines(kind, text, bytes)
+}
+
+// shortenValue shortens JSON and what stands behind it; the summary is empty where its form would lose too much.
+func (s *shortener) shortenValue(text string, bytes int) Summary {
+	v, rest := parseJSON(text)
+	if v == nil {
+		return Summary{}
+	}
+	rest = s.aside(rest, bytes/4)
+	out := s.shortenJSON(v, bytes-len(rest)-1)
+	if len(out.Text) > min(bytes/3, 1200) || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
+		out.Text += rest
+		return out
+	}
+	return Summary{}
 }
 
 // aside returns what is kept of the lines that are no units of a kind, such as the errors of a search, on lines of their

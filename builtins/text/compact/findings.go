@@ -37,8 +37,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	lines := strings.Split(text, "\n")
 	classes, over := find(lines)
 	var count classCounts
-	l := &layout{over: over, indents: true, strict: true}
-	found := part{name: name}
+	l, found := &layout{over: over, indents: true, strict: true}, part{name: name}
 	for k, c := range classes {
 		count[c]++
 		if c == finding {
@@ -55,8 +54,8 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		}
 		bytes -= partNote * len(l.parts)
 	}
-	shown := 0
 	s.layout = l
+	shown := 0
 	p := s.weigh(lines, over, func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
 		if isQuiet(classes[k]) {

@@ -43,14 +43,17 @@ func layoutOf(kind Kind, text string) *layout {
 		}
 		return nil
 	}
-	if kind == Log || kind == Trace || kind == Prose {
-		if stacksInLog(lines) {
-			return stacksLayout(lines)
-		}
+	if (kind == Log || kind == Trace || kind == Prose) && stacksInLog(lines) {
+		return stacksLayout(lines)
 	}
 	if kind == Log || kind == Trace {
 		return nil
 	}
+	return layoutOfLines(kind, text, lines)
+}
+
+// layoutOfLines finds the layouts that are told by what many lines have.
+func layoutOfLines(kind Kind, text string, lines []string) *layout {
 	var refs, costs, changes, commands, n int
 	for _, l := range lines {
 		t := strings.TrimLeft(l, " ")

@@ -111,6 +111,18 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 	}
 }
 
+// variesBy reports whether a byte of a line is one that words which differ from line to line have.
+func variesBy(line string, i int) bool {
+	switch c := line[i]; c {
+	case '/', '@', '_', '"':
+		return true
+	case ':', '.':
+		return i+1 < len(line) && line[i+1] != ' '
+	default:
+		return isDigit(c)
+	}
+}
+
 // isWord reports whether a text is letters alone, quoted or not.
 func isWord(t string) bool {
 	t = strings.Trim(t, `"`)
@@ -136,9 +148,7 @@ func logTemplate(line string) uint64 {
 		start, varies, decides := i, false, false
 		for ; i < len(line) && line[i] != ' ' && line[i] != '\t'; i++ {
 			switch c := line[i]; {
-			case isDigit(c), c == '/', c == '@', c == '_', c == '"':
-				varies = true
-			case c == ':' && i+1 < len(line) && line[i+1] != ' ', c == '.' && i+1 < len(line) && line[i+1] != ' ':
+			case c != '=' && variesBy(line, i):
 				varies = true
 			case c == '=', c == '(' && i > start:
 				for _, c := range []byte(line[start : i+1]) {

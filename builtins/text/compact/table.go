@@ -76,17 +76,8 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 			}
 		}
 	}
-	for _, c := range order { // short ones tell something yet
-		if c.width > 0 || c.distinct < 2 || c.length > narrowCell {
-			continue
-		}
-		if cost := t.cost(c, narrowCell); used+cost <= room {
-			shown = append(shown, c)
-			c.width = narrowCell
-			used += cost
-		}
-	}
-	t.widen(order, shown, room-used)
+	used += t.addShort(order, room-used)
+	t.widen(order, room-used)
 	text = t.write(head, t.all())
 	return head + t.leftColumns(min(bytes-len(text), bytes/namesShare)) + text[len(head):], rows
 }
@@ -421,11 +412,25 @@ func (t *table) cost(c *column, width int) int {
 	return n
 }
 
+// addShort adds columns of short values, which tell something yet, and returns what they take.
+func (t *table) addShort(order []*column, left int) (used int) {
+	for _, c := range order {
+		if c.width > 0 || c.distinct < 2 || c.length > narrowCell {
+			continue
+		}
+		if cost := t.cost(c, narrowCell); used+cost <= left {
+			c.width = narrowCell
+			used += cost
+		}
+	}
+	return used
+}
+
 // widen gives what is left to up to two columns of long texts, cut evenly.
-func (t *table) widen(order, shown []*column, left int) {
+func (t *table) widen(order []*column, left int) {
 	var rest []*column
 	for _, c := range order {
-		if !slices.Contains(shown, c) && c.length > 20 && worthOfName(c.name) > -1 && len(rest) < 2 {
+		if c.width == 0 && c.length > 20 && worthOfName(c.name) > -1 && len(rest) < 2 {
 			rest = append(rest, c)
 		}
 	}

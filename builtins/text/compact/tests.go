@@ -5,39 +5,58 @@ import "strings"
 // findTests classes the lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
 func findTests(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
-	failed := failedTests(lines)
-	runs, said := false, false   // said: what went wrong comes next
-	open, outside := false, true // inside a failure; of no test
+	r := testReader{failed: failedTests(lines), outside: true}
 	for k, l := range lines {
-		t := strings.TrimSpace(l)
-		c, opens := classOfTest(l, t)
-		switch {
-		case hasPrefix(l, "=== RUN", "=== NAME", "=== CONT"):
-			open, runs, outside = failed[lastField(t)], true, false
-			if open {
-				c = detail
-			}
-		case strings.HasPrefix(l, "=====") && strings.HasSuffix(t, "=====") && c != verdict: // a section of pytest
-			open, c = false, plain
-		case opens:
-			open = true
-		case c == passed, c == skipped, c == suite, c == verdict:
-			open, outside = false, outside || l == t && !strings.HasPrefix(t, "---")
-		case open && c == plain && t != "":
-			c = classInside(t, said)
-		case !open && (t == "---" || t == "..." || hasPrefix(t, "# Subtest: ", "duration_ms: ", "type: '")): // of node
-			c = dull
-		case t == "PASS", t == "FAIL":
-			open, outside = false, true
-		case outside && runs && c == plain && tellsError(l): // why a package failed without a test that did
-			c = place
-		case t == "" || runs && !open && c == plain || !open && strings.Trim(t, "-=_ ") == "":
-			c = dull
-		}
-		out[k] = c
-		said = said && t == "" || c == finding && hasPrefix(t, "● ", "[ERROR]")
+		out[k] = r.class(l, strings.TrimSpace(l))
 	}
-	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), runs) })
+	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), r.runs) })
+}
+
+// testReader classes one line of a test runner after the other.
+type testReader struct {
+	failed  map[string]bool
+	runs    bool // the verdict of a test stands behind what it printed
+	open    bool // inside a failure
+	outside bool // of no test
+	said    bool // what went wrong comes next
+}
+
+func (r *testReader) class(l, t string) class {
+	c, opens := classOfTest(l, t)
+	switch {
+	case hasPrefix(l, "=== RUN", "=== NAME", "=== CONT"):
+		r.open, r.runs, r.outside = r.failed[lastField(t)], true, false
+		if r.open {
+			c = detail
+		}
+	case strings.HasPrefix(l, "=====") && strings.HasSuffix(t, "=====") && c != verdict: // a section of pytest
+		r.open, c = false, plain
+	case opens:
+		r.open = true
+	case isQuiet(c), c == verdict:
+		r.open, r.outside = false, r.outside || l == t && !strings.HasPrefix(t, "---")
+	case r.open && c == plain && t != "":
+		c = classInside(t, r.said)
+	case t == "PASS", t == "FAIL":
+		r.open, r.outside = false, true
+	default:
+		c = r.classOutside(l, t, c)
+	}
+	r.said = r.said && t == "" || c == finding && hasPrefix(t, "● ", "[ERROR]")
+	return c
+}
+
+// classOutside is the class of a line of no failure.
+func (r *testReader) classOutside(l, t string, c class) class {
+	switch {
+	case !r.open && (t == "---" || t == "..." || hasPrefix(t, "# Subtest: ", "duration_ms: ", "type: '")): // of node
+		return dull
+	case r.outside && r.runs && c == plain && tellsError(l): // why a package failed without a test that did
+		return place
+	case t == "" || r.runs && !r.open && c == plain || !r.open && strings.Trim(t, "-=_ ") == "":
+		return dull
+	}
+	return c
 }
 
 // Levels of the output of test runners.
