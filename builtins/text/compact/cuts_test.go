@@ -51,7 +51,7 @@ func FuzzCuts(f *testing.F) {
 				t.Errorf("not in the source: %q", bad)
 			}
 		}
-		if s.Kind == Diff {
+		if s.Kind == Diff && bytes >= leastNoted {
 			if wrong, _ := wrongParents(text, s.Text, filesOf); len(wrong) > 0 {
 				t.Errorf("%d bytes of %s from %d to %d: %q\n%s", bytes, files[i], from, to, wrong, s.Text)
 			}

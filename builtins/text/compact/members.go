@@ -78,16 +78,19 @@ func leftObjects(all []member, taken []bool, bytes int) string {
 			names = append(names, name)
 		}
 	}
-	for n := len(names); n > 0; n-- {
-		text := strings.Join(names[:n], ", ")
-		if n < len(names) {
-			text += " and " + grouped3(len(names)-n) + " more"
-		}
-		if text = note("nothing of %s", text); len(text) <= bytes {
-			return text
-		}
+	fits, size := 0, len(note("nothing of  and 9,999 more"))
+	for fits < len(names) && size+len(names[fits])+2 <= bytes {
+		size += len(names[fits]) + 2
+		fits++
 	}
-	return ""
+	switch text := strings.Join(names[:fits], ", "); {
+	case fits == 0:
+		return ""
+	case fits < len(names):
+		return note("nothing of %s and %v more", text, len(names)-fits)
+	default:
+		return note("nothing of %s", text)
+	}
 }
 
 // sizeOfMembers is what members take when all are written.

@@ -114,7 +114,9 @@ func readStanzas(text string) [][]string {
 				if k < 0 {
 					return nil
 				}
-				row[k] = strings.TrimSpace(row[k] + " " + strings.TrimSpace(line))
+				if len(row[k]) < mostOfCell {
+					row[k] = strings.TrimSpace(row[k] + " " + strings.TrimSpace(line))
+				}
 				continue
 			case !ok || !plainKey(name):
 				return nil
