@@ -72,16 +72,14 @@ func isAlignedHead(head string, names []string, ruled bool) bool {
 }
 
 // byFields reads rows whose fields stand below the names of the head each, with no gap between columns that is free in
-// all rows, as ps prints them: the last field goes on to the end of the line. It is nil where the fields of more than one
-// row of twenty do not.
+// all rows, as ps prints them: the last field goes on to the end of the line. It is nil where a field does not.
 func byFields(lines []string, starts []int) [][]string {
-	names := fieldSpans(lines[0])
+	names := fieldSpans(strings.TrimRight(lines[0], " \r"))
 	if len(starts) >= len(names) {
 		return nil
 	}
-	out := [][]string{strings.Fields(lines[0])}
-	off := 0
-	for _, l := range lines[1:] {
+	var out [][]string
+	for n, l := range lines {
 		l = strings.TrimRight(l, " \r")
 		if l == "" {
 			continue
@@ -91,17 +89,18 @@ func byFields(lines []string, starts []int) [][]string {
 			return nil
 		}
 		row := make([]string, len(names))
-		fits := true
 		for k := range names {
+			if k < len(names)-1 && (at[k].from > names[k].to || names[k].from > at[k].to) {
+				return nil
+			}
 			row[k] = l[at[k].from:at[k].to]
-			fits = fits && (k == len(names)-1 || at[k].from <= names[k].to && names[k].from <= at[k].to)
 		}
-		row[len(row)-1] = l[at[len(row)-1].from:]
-		if out = append(out, row); !fits {
-			off++
+		if n > 0 {
+			row[len(row)-1] = l[at[len(row)-1].from:]
 		}
+		out = append(out, row)
 	}
-	if off*oddRows > len(out) || !tellsHead(out) {
+	if !tellsHead(out) {
 		return nil
 	}
 	return out

@@ -68,6 +68,9 @@ func readBarred(text string) [][]string {
 // splitCells cuts a line at its bars, those behind a backslash not.
 func splitCells(line, bar string) []string {
 	cells := strings.Split(line, bar)
+	if len(line) > alignedBytes { // no row that anyone reads
+		return cells
+	}
 	out := cells[:1]
 	for _, c := range cells[1:] {
 		if last := &out[len(out)-1]; strings.HasSuffix(*last, `\`) {
@@ -106,10 +109,19 @@ func readSeparated(text string) [][]string {
 }
 
 // headed returns rows below a head: where the first has a number where all others have one it is no head, and the columns
-// are called by letters. Years are names of columns.
+// are called by letters. Several years are names of columns.
 func headed(rows [][]string) [][]string {
+	years := 0
+	for _, cell := range rows[0][1:] {
+		if n, ok := numberOf(cell); ok && len(cell) == 4 && n > 1900 && n < 2100 {
+			years++
+		}
+	}
+	if years > 1 {
+		return rows
+	}
 	for k := range rows[0] {
-		if n, ok := numberOf(rows[0][k]); !ok || k > 0 && len(rows[0][k]) == 4 && n > 1900 && n < 2100 {
+		if _, ok := numberOf(rows[0][k]); !ok {
 			continue
 		}
 		n := 0

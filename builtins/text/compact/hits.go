@@ -15,7 +15,7 @@ func splitHit(line string) (path, number, text string, ok bool) {
 		if c == ' ' || c == '\t' || c == '"' || c == '(' {
 			break
 		}
-		if c != ':' && (c != '-' || ok) {
+		if c != ':' && c != '-' {
 			continue
 		}
 		k := i + 1
@@ -27,14 +27,12 @@ func splitHit(line string) (path, number, text string, ok bool) {
 		}
 		at := line[:i]
 		bare := strings.TrimRight(at, "0123456789-_.") // of app.log.2024-01-15, of which app.log.2024 is no file
-		if c == ':' && (namesFile(at) || namesFile(bare)) {
+		isYear := len(at) == len(bare)+5
+		if namesFile(at) && !(c == '-' && isYear) || c == ':' && namesFile(bare) {
 			return at, line[i+1 : k], line[k+1:], true
 		}
-		if c == '-' && namesFile(at) && at[len(bare):] == strings.TrimLeft(at[len(bare):], ".-") {
-			path, number, text, ok = at, line[i+1:k], line[k+1:], true // if no colon follows
-		}
 	}
-	return path, number, text, ok
+	return "", "", "", false
 }
 
 // namesFile reports whether a path ends in a name with an ending, as those of files do.

@@ -49,6 +49,17 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 				}) +
 				linesEach(100, func(i int) string { return fmt.Sprintf("--- %s: Test%02d (0.00s)", either(i == 7, "FAIL", "PASS"), i) }) + "FAIL\nFAIL\tx\t0.1s\n",
 			2000, []string{"a_test.go:9: got 1, want 2", "FAIL: Test07"}, nil},
+		{"a banner that a test prints",
+			linesEach(90, func(i int) string { return fmt.Sprintf("=== RUN   Test%02d\n--- PASS: Test%02d (0.00s)", i, i) }) +
+				"=== RUN   TestX\n===== setup =====\n    x_test.go:12: got 1, want 2\n--- FAIL: TestX (0.00s)\nFAIL\nFAIL\tx\t0.1s\n",
+			1200, []string{"x_test.go:12: got 1, want 2"}, nil},
+		{"columns parted by a tab", "a\tb  cc dd ee\n" + linesEach(200, func(i int) string { return fmt.Sprintf("xx%d  yy zzz ww", i) }), 900, []string{"of 200 like it"}, nil},
+		{"a row in capitals", "DEVICE   TYPE      STATE     CONNECTION\n" +
+			linesEach(60, func(i int) string {
+				return either(i == 30, "ETH      BRIDGE    DOWN      NONE", fmt.Sprintf("eth%-5d ethernet  up        wired-%d", i, i))
+			}), 900, []string{"[60 rows]"}, nil},
+		{"a large new file",
+			"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1,90000 @@\n" + linesEach(90000, func(i int) string { return "+a" }), 900, []string{"diff --git a/x b/x"}, nil},
 		{"a package that fails outside of its tests",
 			linesEach(90, func(i int) string { return fmt.Sprintf("=== RUN   Test%02d\n--- PASS: Test%02d (0.00s)", i, i) }) +
 				"PASS\nok  \tx/a\t0.1s\n2026/05/01 db: connection refused\nFAIL\tx/b\t0.01s\nFAIL\n",

@@ -344,7 +344,7 @@ func stacksInLog(lines []string) bool {
 			frames++
 		}
 	}
-	return stamped > 2*stacks && stacks > 1 && frames >= 4*stacks
+	return stamped > 2*stacks && stacks > 1 && frames >= 4*stacks && frames*10 >= len(lines)
 }
 
 // isStamped reports whether a line begins with the time of an event.

@@ -13,7 +13,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	for line := range strings.SplitSeq(text, "\n") {
 		switch t := strings.TrimSpace(line); {
 		case t == "":
-		case strings.Contains(t, ": "): // what find and tar say of an error
+		case saysOf(t): // what find and tar say of an error
 			others.WriteString(t + "\n")
 		default:
 			paths = append(paths, t)
@@ -41,6 +41,12 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 		}
 	}
 	return Summary{}
+}
+
+// saysOf reports whether a line is what a program says of a path, behind its own name.
+func saysOf(t string) bool {
+	name, _, ok := strings.Cut(t, ": ")
+	return ok && !strings.ContainsAny(name, "/\\.")
 }
 
 // directories are those of paths, numbered as they first appear.

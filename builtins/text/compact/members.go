@@ -23,9 +23,6 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	taken := make([]bool, len(all))
 	heads := map[string]int{}
 	left := bytes
-	if bytes >= leastObjects {
-		left -= bytes / objectsShare
-	}
 	for _, i := range order {
 		head, key := splitPath(all[i].path)
 		cost := len(key) + min(len(all[i].text), memberBytes) + 3
@@ -43,54 +40,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		heads[head]++
 		kept++
 	}
-	text = writeMembers(all, taken)
-	if left := leftObjects(all, taken, bytes-len(text)-1); left != "" {
-		text += "\n" + left
-	}
-	return text, kept
-}
-
-// The names of objects of which no member is shown take a part of the members, where there is room for more than few.
-const (
-	objectsShare = 32
-	leastObjects = 1400 // bytes
-)
-
-// leftObjects names the outermost objects of which no member is shown, as far as there is room.
-func leftObjects(all []member, taken []bool, bytes int) string {
-	outermost := func(m member) string {
-		name, _, in := strings.Cut(m.path, ".")
-		if !in {
-			return ""
-		}
-		return name
-	}
-	shown := map[string]bool{"": true}
-	for i, m := range all {
-		if taken[i] {
-			shown[outermost(m)] = true
-		}
-	}
-	var names []string
-	for _, m := range all {
-		if name := outermost(m); !shown[name] {
-			shown[name] = true
-			names = append(names, name)
-		}
-	}
-	fits, size := 0, len(note("nothing of  and 9,999 more"))
-	for fits < len(names) && size+len(names[fits])+2 <= bytes {
-		size += len(names[fits]) + 2
-		fits++
-	}
-	switch text := strings.Join(names[:fits], ", "); {
-	case fits == 0:
-		return ""
-	case fits < len(names):
-		return note("nothing of %s and %v more", text, len(names)-fits)
-	default:
-		return note("nothing of %s", text)
-	}
+	return writeMembers(all, taken), kept
 }
 
 // sizeOfMembers is what members take when all are written.

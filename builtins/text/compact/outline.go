@@ -219,8 +219,12 @@ func replacements(lines []string) []int32 {
 	for k := 0; k < len(lines); {
 		out[k] = -1
 		from := k
-		for k < len(lines) && isRemoved(lines[k]) {
+		for k < len(lines) && strings.HasPrefix(lines[k], "-") && !strings.HasPrefix(lines[k], "--- ") {
 			k++
+		}
+		if k == from {
+			k++
+			continue
 		}
 		added := k
 		for added < len(lines) && strings.HasPrefix(lines[added], "+") && !strings.HasPrefix(lines[added], "+++ ") {
@@ -230,9 +234,6 @@ func replacements(lines []string) []int32 {
 			if out[n] = -1; added > k {
 				out[n] = int32(min(k+n-from, added-1))
 			}
-		}
-		if k == from {
-			k++
 		}
 	}
 	return out

@@ -1,6 +1,9 @@
 package compact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A text of tables is what commands print: a table, lines before and behind it, or several of them with blank lines
 // between.
@@ -14,12 +17,19 @@ const (
 func readTables(text string) []section {
 	text = strings.Trim(text, "\n\r")
 	parted := partHeads(text)
-	if parted == text {
-		if cells := readCells(text); cells != nil {
-			return []section{tableSection(cells, text)}
+	if parted != text {
+		if out := readBlocks(parted); out != nil {
+			return out
 		}
 	}
-	text = parted
+	if cells := readCells(text); cells != nil {
+		return []section{tableSection(cells, text)}
+	}
+	return readBlocks(text)
+}
+
+// readBlocks reads blocks of lines with blank lines between, nil where they are mostly no tables.
+func readBlocks(text string) []section {
 	r := blockReader{lines: strings.Count(text, "\n") + 1}
 	for block := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if block = strings.Trim(block, "\n"); block != "" && !r.read(block) {
@@ -36,11 +46,11 @@ func readTables(text string) []section {
 // partHeads puts a blank line before a head in capitals behind a table: two commands printed one behind the
 // other.
 func partHeads(text string) string {
+	head, _, _ := strings.Cut(text, "\n")
 	isHeadLine := func(line string) bool {
 		f := strings.Fields(line)
-		return len(f) > 3 && line == strings.ToUpper(line) && isHead(f)
+		return len(f) > 3 && line == strings.ToUpper(line) && isHead(f) && !beginAlike(line, head)
 	}
-	head, _, _ := strings.Cut(text, "\n")
 	if f := strings.Fields(head); len(f) < 3 || !isHead(f) {
 		return text
 	}
@@ -52,6 +62,11 @@ func partHeads(text string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// beginAlike reports whether the fields of two lines begin at the same places: a row of capitals is no head.
+func beginAlike(a, b string) bool {
+	return slices.EqualFunc(fieldSpans(a), fieldSpans(b), func(x, y span) bool { return x.from == y.from })
 }
 
 // blockReader reads blocks of lines, some of which are tables.

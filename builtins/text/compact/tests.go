@@ -29,7 +29,7 @@ func (r *testReader) class(l, t string) class {
 		if r.open {
 			c = detail
 		}
-	case strings.HasPrefix(l, "=====") && strings.HasSuffix(t, "=====") && c != verdict: // a section of pytest
+	case !r.runs && strings.HasPrefix(l, "=====") && strings.HasSuffix(t, "=====") && c != verdict: // a section of pytest
 		r.open, c = false, plain
 	case opens:
 		r.open = true
@@ -81,9 +81,9 @@ func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
 			return testLevel, false
 		}
 		return suiteLevel + indent, true
-	case strings.HasPrefix(l, "====="):
+	case strings.HasPrefix(l, "=====") && !runs:
 		return 0, true
-	case hasPrefix(l, "FAIL", "PASS", "ok ", "ok\t", "?   \t", "Test Suites:", "failures:", "test result:", "Ran ", "[INFO]", "[WARNING]", "[ERROR]", "FAILED ", "ERROR "),
+	case hasPrefix(l, "=====", "FAIL", "PASS", "ok ", "ok\t", "?   \t", "Test Suites:", "failures:", "test result:", "Ran ", "[INFO]", "[WARNING]", "[ERROR]", "FAILED ", "ERROR "),
 		strings.HasPrefix(l, "-----") && strings.Contains(l, "|"):
 		return -1, false
 	case strings.HasPrefix(t, "● "):
