@@ -211,10 +211,7 @@ func heads1(t string) bool {
 // stamp reports whether a line begins with a time or a level, as those of logs and of test runners do, or is a call that
 // strace prints.
 func stamp(t string) bool {
-	if len(t) > 18 && isDigit(t[0]) && (t[4] == '-' || t[2] == ':' || t[4] == '/') {
-		return true
-	}
-	return stamps.begin(t, 0) || timeOfSystem(t) || isCall(t)
+	return isStamped(t) || stamps.begin(t, 0) || timeOfSystem(t) || isCall(t)
 }
 
 // stamps begin lines of logs and of test runners.

@@ -27,8 +27,6 @@ func namesMore(line string) bool {
 	return found
 }
 
-var alikeFirm = powers(64, func(n float64) float64 { return math.Pow(.75, n) }) // between the two: five alike are told before what is worth a quarter
-
 var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog, n) })
 
 // shortenLog keeps of lines that differ in numbers only the first ones, with how many more there are; lines that tell

@@ -88,8 +88,8 @@ func readOneline(text string) [][]string {
 	return out
 }
 
-// readStanzas reads records of "name: value" lines with blank lines between, as dpkg, apt, pip show and /proc/cpuinfo
-// print them: all begin with the same name.
+// readStanzas reads records of "name: value" lines with blank lines between, as dpkg, apt and /proc/cpuinfo print
+// them: all begin with the same name.
 func readStanzas(text string) [][]string {
 	first, _, ok := strings.Cut(cut(text, longKey), ":")
 	if !ok || first == "" || !plainKey(first) || strings.Contains(first, "\n") {

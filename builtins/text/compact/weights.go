@@ -8,6 +8,7 @@ const (
 	rarity   = 0.387 // an atom that stands n times in a text is worth n^-rarity each time
 	repeated = 0.05  // an atom that was kept before is worth this part of it
 	alike    = 0.875 // a unit is worth this part for each one like it that was kept
+	firm     = 0.75  // a failure is, where units are discounted as in logs: the fifth still comes before a warning
 	mostOf   = 4     // what the atoms of one unit can be worth
 	perByte  = 0.548 // worth is divided by (length + perUnit)^perByte
 	perUnit  = 16
@@ -69,9 +70,10 @@ const (
 	sectionSize = 0.62 // a part of JSON of n bytes has a share of n^sectionSize
 )
 
-// alikeTo and perLength are what alike and perByte come to.
+// alikeTo, alikeFirm and perLength are what alike, firm and perByte come to.
 var (
 	alikeTo   = powers(64, func(n float64) float64 { return math.Pow(alike, n) })
+	alikeFirm = powers(64, func(n float64) float64 { return math.Pow(firm, n) })
 	perLength = powers(512, func(n float64) float64 { return math.Pow(perUnit+n, -perByte) })
 )
 
