@@ -16,7 +16,7 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 			if k > 0 && k < len(lines) && l != t && namesFile(strings.TrimSpace(lines[k-1])) {
 				out[k-1] = place // the file that eslint names once
 			}
-		case c == verdict || c == dull:
+		case c == verdict || c == dull || c == plain && ofPackages.begin(l, 0):
 			open = false
 		case open && t == "":
 			open, c = false, dull
@@ -44,7 +44,7 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
 	t := strings.TrimSpace(l)
 	switch {
-	case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0):
+	case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0), ofPackages.begin(l, 0):
 		return -1, false
 	case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"), l == t && namesFile(t) && strings.HasPrefix(next, "  "):
 		return suiteLevel, true
@@ -54,9 +54,10 @@ func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
 	return deepLevel, false
 }
 
-// Lines that sum up a build, and those that tell how far it is, by their beginnings.
+// Lines that sum up a build or a package, and those that tell how far it is, by their beginnings.
 var (
 	verdictsOfBuilds = newNeedles([]string{"error: could not compile", "error: aborting", "make: ***", "BUILD FAILED", "npm ERR!", "npm error", "collect2:", "ERROR in ", "✖ "})
+	ofPackages       = newNeedles([]string{"ok  \t", "FAIL", "?   \t"}) // what go test says of each
 	progressOfBuilds = newNeedles([]string{"Compiling ", "Checking ", "Downloading ", "Downloaded ", "Fresh ", "Updating ", "Locking ", "Building ", "Linking ", "[INFO]", "gcc -", "cc -", "g++ -", "c++ -"})
 )
 

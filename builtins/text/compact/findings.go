@@ -39,10 +39,16 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	var count classCounts
 	l, found := &layout{over: over, indents: true, strict: true}, part{name: name}
 	for k, c := range classes {
-		count[c]++
 		if c == finding {
 			found.heads = append(found.heads, k)
 		}
+	}
+	var places map[int]string
+	if name != "" {
+		places, found.folded = s.foldAlike(lines, classes, over, bytes)
+	}
+	for _, c := range classes {
+		count[c]++
 	}
 	if count[finding]+count[warned]+count[verdict]+count[passed]+count[skipped]+count[suite] == 0 {
 		return s.shortenLines(Prose, text, bytes)
@@ -75,7 +81,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		}
 		return own + worthOfLine(line)
 	})
-	p.mostOfAtoms, p.alike, p.mostAbove, p.strict = 1.5, alikeInLogs, mostOver, true
+	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, mostOver, true
 	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
 	for room := bytes; ; {
 		chosen := p.pick(room)
@@ -85,13 +91,33 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 				left[classes[line]]--
 			}
 		}
-		out := p.join(chosen)
+		out := p.joinWith(chosen, p.behindFindings(chosen, places), nil)
 		out = s.notePassed(left, count) + out
 		if len(out) <= bytes || room < bytes/2 {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
 		}
 		room -= max(len(out)-bytes, bytes/50+1)
 	}
+}
+
+// behindFindings places a note of each of the chosen lines before what is chosen behind its details.
+func (p *picker) behindFindings(chosen []int32, notes map[int]string) map[int]string {
+	if len(notes) == 0 {
+		return nil
+	}
+	out := map[int]string{}
+	for k, i := range chosen {
+		note := notes[p.units[i].line]
+		if note == "" || k > 0 && p.units[chosen[k-1]].line == p.units[i].line {
+			continue
+		}
+		end := k + 1
+		for end < len(chosen) && p.within(chosen[end], i) {
+			end++
+		}
+		out[end] = note
+	}
+	return out
 }
 
 // isQuiet reports whether lines of a class say that all is well.

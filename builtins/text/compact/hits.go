@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"fmt"
 	"math"
 	"sort"
 	"strconv"
@@ -112,7 +111,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		kept += len(lines) + len(bare[f])
 		b.WriteByte('\n')
 	}
-	left := fmt.Sprintf("%s of the %s files, ", noneOr(len(files)-shown), grouped3(len(files)))
+	left := leftOf(len(files)-shown, len(files), "files")
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 

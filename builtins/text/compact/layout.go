@@ -24,8 +24,9 @@ type layout struct {
 
 // part is a sort of parts of a text that are counted in the note of what was left out.
 type part struct {
-	name  string
-	heads []int // the lines that begin one
+	name   string
+	heads  []int       // the lines that begin one
+	folded map[int]int // how many heads are told with one, by its line
 }
 
 // layoutOf finds the layouts that are told by their words whatever kind they are read as; nil where there is none. The
@@ -158,25 +159,25 @@ func (l *layout) left(p *picker, chosen []int32) string {
 	}
 	out := ""
 	for _, part := range l.parts {
-		n := 0
+		n := len(part.heads)
 		for _, k := range part.heads {
-			if !shown[k] {
-				n++
+			if shown[k] {
+				n -= 1 + part.folded[k]
 			}
 		}
 		if all := len(part.heads); all > 1 {
-			out += fmt.Sprintf("%s of the %s %s, ", noneOr(n), grouped3(all), part.name)
+			out += leftOf(n, all, part.name)
 		}
 	}
 	return out
 }
 
-// noneOr returns a number with commas, and "none" for 0.
-func noneOr(n int) string {
+// leftOf says how many of all are left out, before other such counts.
+func leftOf(n, all int, name string) string {
 	if n == 0 {
-		return "none"
+		return fmt.Sprintf("all %s %s told, ", grouped3(all), name)
 	}
-	return grouped3(n)
+	return fmt.Sprintf("%s of the %s %s, ", grouped3(n), grouped3(all), name)
 }
 
 // Worths of lines of layouts, beside what lines are worth anywhere.

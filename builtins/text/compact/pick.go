@@ -35,15 +35,16 @@ type picker struct {
 	seen        []bool
 	values      []float64
 	queues      []*queue
-	weighed     bool      // by how often an atom stands in the text
-	dense       bool      // units are as long as their tokens say
-	beside      int       // bytes that each unit costs besides its own
-	mostOfAtoms float64   // what the atoms of one unit can be worth
-	mostAbove   int       // how many of the units that one stands below are shown with it
-	nested      bool      // lines are set in below what they stand below
-	strict      bool      // what they stand below is shown whole
-	alike       []float64 // what is left of the worth of a unit when so many like it were kept
-	firm        float64   // units that are worth as much by themselves lose as alikeFirm says; 0 for none
+	weighed     bool           // by how often an atom stands in the text
+	dense       bool           // units are as long as their tokens say
+	beside      int            // bytes that each unit costs besides its own
+	mostOfAtoms float64        // what the atoms of one unit can be worth
+	mostAbove   int            // how many of the units that one stands below are shown with it
+	nested      bool           // lines are set in below what they stand below
+	strict      bool           // what they stand below is shown whole
+	alike       []float64      // what is left of the worth of a unit when so many like it were kept
+	notes       map[int]string // that lines cost besides their own
+	firm        float64        // units that are worth as much by themselves lose as alikeFirm says; 0 for none
 }
 
 // newPicker makes a picker with room for n units.
@@ -164,7 +165,7 @@ func (p *picker) cost(i int32) int {
 			cost++
 		}
 	}
-	return cost
+	return cost + len(p.notes[u.line])
 }
 
 // costAbove is what a unit costs that is shown for those below it.

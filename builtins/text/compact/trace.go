@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -80,7 +79,7 @@ func leftThreads(threads part, units []stackUnit, taken []bool) string {
 			shown++
 		}
 	}
-	return fmt.Sprintf("%s of the %s %s, ", noneOr(all-shown), grouped3(all), threads.name)
+	return leftOf(all-shown, all, threads.name)
 }
 
 // dropLast lets go what was worth least, and with a head what stands below it.

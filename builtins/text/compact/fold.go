@@ -1,0 +1,307 @@
+package compact
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	minFolded   = 3  // findings that say the same, from which on they are told as one
+	maxVaried   = 2  // words in which they may differ
+	maxWords    = 40 // bytes of those words
+	minPlaces   = 80 // bytes that any list of places may have
+	placesShare = 2  // such a part of a summary goes to lists of places
+	maxFoldable = 600
+
+	bytesOfPlace = 8 // that a place in a list takes, about
+)
+
+// diagnostic is a finding of a compiler or a linter taken apart: where it is, and what it says.
+type diagnostic struct {
+	line   int // of the output
+	file   string
+	at     string   // line of the file
+	says   string   // its message with a mark for each word that may vary
+	varies []string // those words
+}
+
+// foldAlike finds the diagnostics that say the same at many places, save for what they quote, for identifiers with digits
+// and for a name at their end. The first of them stays, with a note of where the others are, which are dropped with their
+// details. Those that repeat most are folded first, until the rest would fit.
+func (s *shortener) foldAlike(lines []string, classes []class, over []int32, bytes int) (places map[int]string, folded map[int]int) {
+	var groups []*alikeFindings
+	byText := map[string]*alikeFindings{}
+	size := sizesOfFindings(lines, classes, over)
+	all := 0
+	for k, c := range classes {
+		all += size[k]
+		if c != finding && c != warned {
+			continue
+		}
+		d := readDiagnostic(lines, over, k)
+		if d.file == "" {
+			continue
+		}
+		key := strconv.Itoa(int(c)) + d.says
+		g := byText[key]
+		if g == nil {
+			g = &alikeFindings{}
+			byText[key] = g
+			groups = append(groups, g)
+		}
+		if len(g.of) > 0 {
+			if len(differ(g.of[0].varies, d.varies)) > maxVaried {
+				continue
+			}
+			g.saves += size[k] - bytesOfPlace
+		}
+		g.of = append(g.of, d)
+	}
+	groups = slices.DeleteFunc(groups, func(g *alikeFindings) bool { return len(g.of) < minFolded })
+	slices.SortStableFunc(groups, func(a, b *alikeFindings) int { return cmp.Compare(b.saves, a.saves) })
+	n := 0
+	for ; n < len(groups) && all > bytes; n++ {
+		all -= groups[n].saves
+	}
+	if groups = groups[:n]; n == 0 {
+		return nil, nil
+	}
+	slices.Reverse(groups)
+	places, folded = map[int]string{}, map[int]int{}
+	dropped := make([]bool, len(lines))
+	room := bytes / placesShare
+	for k, g := range groups { // what short lists leave is for the long ones
+		first, others := g.of[0].line, len(g.of)-1
+		for _, d := range g.of[1:] {
+			dropped[d.line] = true
+		}
+		folded[first] = others
+		places[first] = note("%v more like it: %s", others, placesOf(g.of, max(room/(n-k), minPlaces)))
+		room -= len(places[first])
+	}
+	dropFolded(classes, over, dropped)
+	return places, folded
+}
+
+// alikeFindings are findings that say the same, and how many bytes are saved if they are told as one.
+type alikeFindings struct {
+	of    []diagnostic
+	saves int
+}
+
+// sizesOfFindings returns for each line that begins a finding how many bytes it takes with its details, and for others
+// that stand below none their own; 0 for details.
+func sizesOfFindings(lines []string, classes []class, over []int32) []int {
+	size, root := make([]int, len(lines)), make([]int, len(lines))
+	for k, l := range lines {
+		root[k] = k
+		if c := classes[k]; over[k] >= 0 && c != finding && c != warned {
+			root[k] = root[over[k]]
+		}
+		if classes[k] != dull {
+			size[root[k]] += len(l) + 1
+		}
+	}
+	return size
+}
+
+// dropFolded drops lines with those that stand below them, and lines below which nothing else stood.
+func dropFolded(classes []class, over []int32, dropped []bool) {
+	left, had := make([]int, len(over)), make([]bool, len(over)) // lines that stand below each
+	for k, of := range over {
+		dropped[k] = dropped[k] || of >= 0 && dropped[of]
+		if of >= 0 {
+			had[of] = true
+			if !dropped[k] {
+				left[of]++
+			}
+		}
+	}
+	for k := len(over) - 1; k >= 0; k-- {
+		if had[k] && left[k] == 0 && !dropped[k] {
+			dropped[k] = true
+			if over[k] >= 0 {
+				left[over[k]]--
+			}
+		}
+		if dropped[k] {
+			classes[k] = dull
+		}
+	}
+}
+
+// readDiagnostic takes the finding of a line apart; one without a file is none.
+func readDiagnostic(lines []string, over []int32, k int) diagnostic {
+	t := squeeze(lines[k])
+	d := diagnostic{line: k}
+	if len(t) > maxFoldable {
+		return d
+	}
+	rest, ok := afterPlace(t)
+	if !ok { // of Rust: the place is in the next line
+		if k+1 == len(lines) {
+			return d
+		}
+		at, ok := strings.CutPrefix(strings.TrimSpace(lines[k+1]), "--> ")
+		if !ok {
+			return d
+		}
+		d.file, d.at = splitPlace(at)
+		d.says, d.varies = maskWords(t)
+		return d
+	}
+	d.file, d.at = splitPlace(strings.TrimRight(t[:len(t)-len(rest)], ": "))
+	if d.at == "" && over[k] >= 0 { // of eslint: the file stands above
+		d.file, d.at = strings.TrimSpace(lines[over[k]]), d.file
+	}
+	d.says, d.varies = maskWords(strings.TrimLeft(rest, " :-"))
+	return d
+}
+
+// splitPlace parts path:12:3, path(12,3) and 12:3 into the path and the line.
+func splitPlace(place string) (file, line string) {
+	if i := strings.LastIndexByte(place, '('); i > 0 {
+		line, _, _ = strings.Cut(place[i+1:], ",")
+		return place[:i], strings.TrimSuffix(line, ")")
+	}
+	file, last, _ := cutLast(place)
+	if path, line, ok := cutLast(file); ok && line != "" && strings.Trim(line, "0123456789") == "" {
+		return path, line
+	}
+	if strings.Trim(file, "0123456789") == "" { // a line and a column alone
+		return file, ""
+	}
+	return file, last
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// quotes open and close what messages quote.
+var quotes = []struct{ open, close string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"‘", "’"}, {"“", "”"}}
+
+// maskWords returns a message with a mark for each text that it quotes, each word with a digit and the name at its end,
+// and what these are.
+func maskWords(message string) (says string, varies []string) {
+	var b strings.Builder
+	mask := func(word string) {
+		b.WriteByte(0)
+		varies = append(varies, word)
+	}
+	for i := 0; i < len(message); {
+		if n := quotedLen(message, i); n > 0 {
+			mask(message[i : i+n])
+			i += n
+			continue
+		}
+		start := i
+		digit := false
+		for i < len(message) && isWordByte(message[i]) {
+			digit = digit || isDigit(message[i])
+			i++
+		}
+		switch word := message[start:i]; {
+		case i == start:
+			b.WriteByte(message[i])
+			i++
+		case digit, i == len(message) && strings.HasSuffix(message[:start], ": "):
+			mask(word)
+		default:
+			b.WriteString(word)
+		}
+	}
+	return b.String(), varies
+}
+
+// quotedLen is how long the quoted text is that begins at a place of a message; 0 where none does.
+func quotedLen(message string, i int) int {
+	for _, q := range quotes {
+		if !strings.HasPrefix(message[i:], q.open) || i > 0 && isWordByte(message[i-1]) && q.open != "‘" {
+			continue
+		}
+		if n := strings.Index(message[i+len(q.open):], q.close); n >= 0 {
+			return len(q.open) + n + len(q.close)
+		}
+	}
+	return 0
+}
+
+// differ are the words of b that are not those of a.
+func differ(a, b []string) []string {
+	var out []string
+	size := 0
+	for i, w := range b {
+		if w != a[i] {
+			out = append(out, w)
+			size += len(w)
+		}
+	}
+	if size > maxWords {
+		return make([]string, maxVaried+1)
+	}
+	return out
+}
+
+// placesOf lists where diagnostics stand besides the first: all lines where there is room, else the first ones of each
+// file with how many there are, else the files with the most.
+func placesOf(all []diagnostic, room int) string {
+	type file struct {
+		name  string
+		lines []string
+	}
+	var files []file
+	at := map[string]int{}
+	for _, d := range all[1:] {
+		k, seen := at[d.file]
+		if !seen {
+			k = len(files)
+			at[d.file] = k
+			files = append(files, file{name: d.file})
+		}
+		files[k].lines = append(files[k].lines, strings.Join(append([]string{d.at}, differ(all[0].varies, d.varies)...), " "))
+	}
+	write := func(most int) (string, bool) {
+		var b strings.Builder
+		for k, f := range files {
+			if k > 0 {
+				b.WriteString("; ")
+			}
+			b.WriteString(f.name)
+			shown := f.lines[:min(most, len(f.lines))]
+			if len(shown) > 0 {
+				b.WriteString(":" + strings.Join(shown, ", "))
+			}
+			if n := len(f.lines); n > len(shown) && len(at) > 1 {
+				b.WriteString(" (" + grouped3(n) + ")")
+			} else if n > len(shown) {
+				b.WriteString(", " + omission)
+			}
+			if b.Len() > room {
+				return "", false
+			}
+		}
+		return b.String(), true
+	}
+	for most := len(all); most > 0; most = most * 3 / 4 {
+		if out, ok := write(most); ok {
+			return out
+		}
+	}
+	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(len(b.lines), len(a.lines)) })
+	for len(files) > 0 {
+		if out, ok := write(0); ok {
+			if n := len(at) - len(files); n > 0 {
+				out += "; " + note("%v files", n)[1:]
+			}
+			return strings.TrimSuffix(out, "]")
+		}
+		files = files[:len(files)-1]
+	}
+	return grouped3(len(at)) + " files"
+}
