@@ -112,26 +112,8 @@ func isData(line string, after bool) bool {
 }
 
 // worthsOf gives what the forms of the lines of a text of a kind are worth.
-func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
+func worthsOf(kind Kind) func(k int, line string) float64 {
 	switch kind {
-	case Diff:
-		deleted := false // the file at hand
-		return func(k int, line string) float64 {
-			deleted = deleted && !strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "deleted file mode ")
-			switch {
-			case repeatsFile(lines, k):
-				return leave
-			case isSubject(lines, k):
-				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
-			case hasPrefix(line, "new file mode ", "deleted file mode ", "rename to "):
-				return changesFile
-			case isRemoved(line) && deleted:
-				return fillsOut
-			case isRemoved(line):
-				return removedWorth + worthOfLine(line) // else what it was replaced with would seem to be new
-			}
-			return worthOfLine(line)
-		}
 	case Source:
 		return func(_ int, line string) float64 {
 			if t := strings.TrimLeft(line, " \t"); strings.HasPrefix(t, "# ") { // a comment
@@ -141,42 +123,6 @@ func worthsOf(kind Kind, lines []string) func(k int, line string) float64 {
 		}
 	}
 	return func(_ int, line string) float64 { return worthOfLine(line) }
-}
-
-// isRemoved reports whether a line of a diff was taken out.
-func isRemoved(line string) bool { return len(line) > 1 && line[0] == '-' && line[1] != '-' }
-
-// repeatsFile reports whether a line of a diff only says again of which file it is, as the lines around it do.
-func repeatsFile(lines []string, k int) bool {
-	l := lines[k]
-	switch {
-	case strings.HasPrefix(l, "index ") && strings.Contains(l, ".."):
-		return true
-	case strings.HasPrefix(l, "--- "):
-		return k+1 < len(lines) && strings.HasPrefix(lines[k+1], "+++ ")
-	case strings.HasPrefix(l, "+++ "):
-		for n := k - 1; n >= max(0, k-6); n-- {
-			if strings.HasPrefix(lines[n], "diff --git ") {
-				return !repeatsFile(lines, n)
-			}
-		}
-	case strings.HasPrefix(l, "diff --git "):
-		for _, next := range lines[k+1 : min(len(lines), k+8)] {
-			if strings.HasPrefix(next, "+++ ") {
-				return true
-			}
-			if hasPrefix(next, "diff --git ", "rename ", "copy ", "old mode ", "new file ", "deleted file ") {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// isSubject reports whether a line is the subject of a commit in a log.
-func isSubject(lines []string, k int) bool {
-	return k > 1 && strings.HasPrefix(lines[k], "    ") && strings.TrimSpace(lines[k-1]) == "" &&
-		hasPrefix(lines[k-2], "Date:", "Author:", "AuthorDate:", "Commit:", "CommitDate:")
 }
 
 // definers are the words that a definition begins with, and those that stand before them.

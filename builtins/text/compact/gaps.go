@@ -59,15 +59,6 @@ const (
 	leastGaps = 600 // bytes of a summary in which gaps are marked
 )
 
-// leastMarks is the size of a summary of a kind from which gaps are marked: in a small one of a diff the headings of hunks
-// tell which lines are left out, and marks would cost what names.
-func leastMarks(kind Kind) int {
-	if kind == Diff {
-		return leastSentences
-	}
-	return leastGaps
-}
-
 // gaps are the runs of lines between the chosen units, blank lines alone not.
 func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	var out []gap

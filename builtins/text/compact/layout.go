@@ -19,7 +19,8 @@ type layout struct {
 	nested  bool      // the depth is drawn: lines are kept whole, and set in below what they stand below
 	alike   []float64 // see picker
 	parts   []part
-	pairs   []int32 // of a diff: the line that each was replaced with, -1 for none
+	notes   map[int]string // of lines: written behind them
+	pairs   []int32        // of a diff: the line that each was replaced with, -1 for none
 }
 
 // part is a sort of parts of a text that are counted in the note of what was left out.

@@ -17,11 +17,10 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	if (kind == Prose || kind == Markdown) && bytes >= leastSentences {
 		t = unwrap(t)
 	}
-	l := layout{over: outline(kind, t.lines), worth: worthsOf(kind, t.lines), above: mostAbove(kind, bytes), least: leastMarks(kind), alike: alikeTo}
 	if kind == Diff {
-		return s.keep(t, diffLayout(l, t.lines), bytes)
+		return s.keep(t, readDiff(t.lines).layout(t.lines, bytes), bytes)
 	}
-	return s.keep(t, &l, bytes)
+	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worthsOf(kind), above: mostAbove(kind, bytes), least: leastGaps, alike: alikeTo}, bytes)
 }
 
 // keep chooses lines by a layout. What is kept stands below its headings; a line that stands below what is not shown,
@@ -29,7 +28,7 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 	s.layout = l
 	p := s.weigh(t.lines, l.over, l.worth)
-	p.mostAbove, p.nested, p.strict, p.alike = l.above, l.nested, l.strict, l.alike
+	p.mostAbove, p.nested, p.strict, p.alike, p.notes = l.above, l.nested, l.strict, l.alike, l.notes
 	bytes -= partNote * len(l.parts)
 	marked := bytes >= l.least && s.placed(&t) && !p.numbered()
 	for room := bytes; ; {
@@ -38,16 +37,33 @@ func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 		}
 		chosen := p.pick(room)
 		marks := p.strays(&t, chosen)
-		out := p.joinWith(chosen, marks, nil)
+		out := p.joinWith(chosen, marks, p.behindLines(chosen))
 		if over := len(out) - bytes; over > 0 && room > bytes/2 {
 			room -= over + over/4 + 1
 			continue
 		}
 		if marked {
 			maps.Copy(marks, markGaps(p.gaps(&t, chosen), bytes-len(out)))
-			out = p.joinWith(chosen, marks, nil)
+			out = p.joinWith(chosen, marks, p.behindLines(chosen))
 		}
 		return Summary{Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.left(p, chosen), lined: l.strict}
+	}
+}
+
+// behindLines gives to write the notes of lines behind the last chosen unit of each.
+func (p *picker) behindLines(chosen []int32) func(i int32) string {
+	if p.notes == nil {
+		return nil
+	}
+	last := map[int]int32{}
+	for _, i := range chosen {
+		last[p.units[i].line] = i
+	}
+	return func(i int32) string {
+		if line := p.units[i].line; last[line] == i {
+			return p.notes[line]
+		}
+		return ""
 	}
 }
 
@@ -55,7 +71,7 @@ func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 // tells more for its length than others do.
 func mostAbove(kind Kind, bytes int) int {
 	switch {
-	case bytes >= leastSentences, kind == Diff:
+	case bytes >= leastSentences:
 		return mostOver
 	case kind == Source:
 		return 0

@@ -69,6 +69,9 @@ func counts(note string, t token) bool {
 		return false
 	}
 	end := t.at + len(t.text)
+	if t.at > 1 && note[t.at-2] == ' ' && (note[t.at-1] == '+' || note[t.at-1] == '-') { // lines of a file, as git counts them
+		return true
+	}
 	if t.at > 0 && end < len(note) && note[t.at-1] == '(' && note[end] == ')' {
 		return true
 	}

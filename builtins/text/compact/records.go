@@ -151,7 +151,7 @@ func readCommits(text string) [][]string {
 	if !isCommit(text) {
 		return nil
 	}
-	out := [][]string{{"commit", "subject", "date", "author", "files", "message"}}
+	out := [][]string{{"commit", "subject", "date", "changed", "author", "files", "message"}}
 	var row []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, "\r")
@@ -160,21 +160,23 @@ func readCommits(text string) [][]string {
 		case isCommit(line):
 			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
 			row = make([]string, len(out[0]))
-			row[0], row[5] = hash[:min(len(hash), shortHash)], refs
+			row[0], row[6] = hash[:min(len(hash), shortHash)], refs
 			out = append(out, row)
 		case strings.TrimSpace(line) == "":
 		case name == "Date", name == "AuthorDate":
 			row[2] = strings.TrimSpace(value)
 		case name == "Author":
-			row[3] = strings.TrimSpace(value)
+			row[4] = strings.TrimSpace(value)
 		case name == "Merge", name == "Commit", name == "CommitDate":
 		case strings.HasPrefix(line, "    ") && row[1] == "":
 			row[1] = strings.TrimSpace(line)
 		case strings.HasPrefix(line, "    "):
-			row[5] = strings.TrimSpace(row[5] + " " + strings.TrimSpace(line))
+			row[6] = strings.TrimSpace(row[6] + " " + strings.TrimSpace(line))
 		case strings.HasPrefix(line, " ") && strings.Contains(line, " | "):
 			file, _, _ := strings.Cut(line, " | ")
-			row[4] = strings.TrimPrefix(row[4]+", "+strings.TrimSpace(file), ", ")
+			row[5] = strings.TrimPrefix(row[5]+", "+strings.TrimSpace(file), ", ")
+		case strings.HasPrefix(line, " ") && strings.Contains(line, " changed"):
+			row[3] = strings.TrimSpace(line)
 		case strings.HasPrefix(line, " "):
 		default:
 			return nil // a patch

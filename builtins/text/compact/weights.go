@@ -25,7 +25,9 @@ const (
 	subjectWorth = 6     // of the subject of a commit, with which its hash is shown
 	flowWorth    = -0.29 // of a branch or a return
 	removedWorth = 0.6   // of a line that a diff takes out
-	changesFile  = 4     // of a line that says that a file is new, gone or moved
+	definedWorth = 1     // of a definition that a diff adds or takes out, besides
+	wholeWorth   = 1     // less for other lines of new files, and for those of tests
+	fileWorth    = 3     // of a line of a diff that names a file
 	wordWorth    = 0.93  // of a word of the subject
 	mostNamed    = 3     // what the words of the subject in one unit can be worth
 	fewNamed     = 6     // units with a word of the subject, of which each is worth namedWorth more

@@ -1,0 +1,394 @@
+package compact
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// diffRole is what a line of a diff, or of a log of commits with theirs, is.
+type diffRole uint8
+
+const (
+	ofCommit    diffRole = iota // its message, its statistics
+	commitStart                 // names a commit
+	fileStart                   // names a file
+	fileDetail                  // says again which file, or what the note of the file says
+	hunkStart
+	contextLine
+	addedLine
+	removedLine
+)
+
+// diffFile is a file of a diff.
+type diffFile struct {
+	head           int    // line that names it
+	is             string // what happened to it as a whole: "new file", "deleted"
+	added, removed int    // lines
+	part           bool   // some of its lines were not read
+	test           bool   // it is one of tests
+	told           bool   // it is named for itself, not only for what is shown of it
+}
+
+// note says of a file how much was changed, as git counts it.
+func (f *diffFile) note() string {
+	says := f.is
+	if !f.part && f.added+f.removed > 0 {
+		says = strings.TrimPrefix(says+", +"+grouped3(f.added)+" -"+grouped3(f.removed), ", ")
+	}
+	if says == "" {
+		return ""
+	}
+	return " " + note("%s", says)
+}
+
+// diff is a diff, or a log of commits with theirs, taken apart.
+type diff struct {
+	roles   []diffRole
+	files   []diffFile
+	commits []int
+	of      []int32 // the file of each line, counted from 1; 0 for none
+}
+
+// diffReader takes a diff apart. Lines of a hunk are told by the counts at its head: a removed line "-- x" looks like the
+// head of a file.
+type diffReader struct {
+	diff
+	lines    []string
+	old, new int  // lines that the hunk has left
+	merge    bool // it has a column of marks for each parent
+	lost     bool // the file of a line was not read
+}
+
+func readDiff(lines []string) *diff {
+	r := &diffReader{lines: lines, diff: diff{roles: make([]diffRole, len(lines)), of: make([]int32, len(lines))}}
+	for k := 0; k < len(lines); {
+		n := r.header(k)
+		if n == 0 {
+			r.roles[k] = r.role(k)
+			n = 1
+		}
+		k += n
+	}
+	return &r.diff
+}
+
+// header takes up the lines that name a file, and returns how many they are; 0 where none begin.
+func (r *diffReader) header(k int) int {
+	n := r.headerLen(k)
+	if n == 0 {
+		return 0
+	}
+	f := diffFile{head: k}
+	for i := k; i < k+n; i++ {
+		r.roles[i] = fileDetail
+		switch l := r.lines[i]; {
+		case strings.HasPrefix(l, "+++ ") && l != "+++ /dev/null", strings.HasPrefix(l, "--- ") && i+1 < k+n && r.lines[i+1] == "+++ /dev/null":
+			f.head = i
+		case strings.HasPrefix(l, "new file "):
+			f.is = "new file"
+		case strings.HasPrefix(l, "deleted file "):
+			f.is = "deleted"
+		case hasPrefix(l, "rename from ", "copy from "):
+			f.is = l
+		case strings.HasPrefix(l, "Binary files "), l == "GIT binary patch":
+			f.is = strings.TrimPrefix(f.is+", binary", ", ")
+		case strings.HasPrefix(l, "new mode ") && f.is == "":
+			f.is = l
+		}
+	}
+	r.roles[f.head] = fileStart
+	name := strings.ToLower(r.lines[f.head])
+	f.test = strings.Contains(name, "test") || strings.Contains(name, "spec")
+	r.old, r.new, r.lost = 0, 0, false
+	r.files = append(r.files, f)
+	r.of[f.head] = int32(len(r.files))
+	return n
+}
+
+// headerLen is how many lines from one on name a file.
+func (r *diffReader) headerLen(k int) int {
+	at := func(i int, prefix string) bool { return i < len(r.lines) && strings.HasPrefix(r.lines[i], prefix) }
+	if at(k, "--- ") && at(k+1, "+++ ") && (r.old <= 0 && r.new <= 0 || at(k+2, "@@ ")) {
+		return 2
+	}
+	if !at(k, "diff --") {
+		return 0
+	}
+	n := 1
+	for k+n < len(r.lines) && isFileDetail(r.lines[k+n]) && !at(k+n-1, "+++ ") {
+		n++
+	}
+	return n
+}
+
+// isFileDetail reports whether a line stands between the first line of a file and its hunks.
+func isFileDetail(l string) bool {
+	return hasPrefix(l, "index ", "old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ", "dissimilarity index ",
+		"rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ", "GIT binary patch")
+}
+
+// role tells what a line is that begins no file.
+func (r *diffReader) role(k int) diffRole {
+	l := r.lines[k]
+	var f *diffFile
+	if n := len(r.files); n > 0 {
+		f = &r.files[n-1]
+		r.of[k] = int32(n)
+	}
+	switch {
+	case l == omission:
+		if r.old, r.new, r.lost = 0, 0, true; f != nil {
+			f.part = true
+		}
+	case isCommit(l):
+		r.commits = append(r.commits, k)
+		r.old, r.new, r.lost = 0, 0, false
+		return commitStart
+	case strings.HasPrefix(l, "@@ "):
+		r.old, r.new = hunkSize(l)
+		r.merge = false
+		return hunkStart
+	case strings.HasPrefix(l, "@@@ "): // its sizes are not read: other lines than its own end it
+		r.old, r.new, r.merge = math.MaxInt32, math.MaxInt32, true
+		return hunkStart
+	case r.old > 0, r.new > 0, r.lost:
+		return r.changed(l, f)
+	}
+	return ofCommit
+}
+
+// changed tells what a line of a hunk is, and counts it.
+func (r *diffReader) changed(l string, f *diffFile) diffRole {
+	marks := l[:min(len(l), 1)]
+	if r.merge {
+		marks = strings.TrimLeft(l[:min(len(l), 2)], " ")
+	}
+	switch {
+	case strings.HasPrefix(marks, "+"):
+		if r.new--; f != nil {
+			f.added++
+		}
+		return addedLine
+	case strings.HasPrefix(marks, "-"):
+		if r.old--; f != nil {
+			f.removed++
+		}
+		return removedLine
+	case strings.HasPrefix(marks, `\`): // no newline at the end
+		return contextLine
+	case l == "", strings.HasPrefix(l, " "):
+		r.old, r.new = r.old-1, r.new-1
+		return contextLine
+	}
+	r.old, r.new = 0, 0 // a hunk that was cut short
+	return ofCommit
+}
+
+// hunkSize returns how many lines a hunk has in the old and in the new file, by its head: "@@ -12,5 +12,7 @@".
+func hunkSize(l string) (before, after int) {
+	f := strings.Fields(l)
+	if len(f) < 3 {
+		return 0, 0
+	}
+	size := func(s string) int {
+		_, n, ok := strings.Cut(s, ",")
+		if !ok {
+			return 1
+		}
+		size, err := strconv.Atoi(n)
+		if err != nil || size < 0 {
+			return 0
+		}
+		return size
+	}
+	return size(f[1]), size(f[2])
+}
+
+// Levels of a diff.
+const (
+	commitLevel = iota
+	subjectLevel
+	fileLevel
+	hunkLevel
+	changeLevel
+)
+
+// outline gives the line that each stands below: its hunk, that below its file, and where a diff belongs to a commit below
+// its subject.
+func (d *diff) outline(lines []string) []int32 {
+	over := make([]int32, len(lines))
+	var o levels
+	lost := false // the file or the commit of a line was not read
+	for k, l := range lines {
+		if l == omission {
+			lost, o.n = true, 0
+		}
+		level := int32(changeLevel)
+		switch d.roles[k] {
+		case commitStart:
+			level, lost = commitLevel, false
+		case fileStart:
+			level, lost = fileLevel, false
+		case fileDetail:
+			level = fileLevel
+		case hunkStart:
+			level = hunkLevel
+		case ofCommit:
+			if o.n == 1 && o.level[0] == commitLevel && strings.HasPrefix(l, "    ") {
+				level = subjectLevel
+			}
+		}
+		o.close(level)
+		over[k] = o.top()
+		if level < changeLevel && !lost && d.roles[k] != fileDetail {
+			o.open(int32(k), level)
+		}
+	}
+	return over
+}
+
+// worth is what the role of a line says, besides its words.
+func (d *diff) worth(lines []string) func(k int, line string) float64 {
+	return func(k int, line string) float64 {
+		switch d.roles[k] {
+		case fileDetail, contextLine:
+			return leave
+		case fileStart:
+			if d.files[d.of[k]-1].told {
+				return fileWorth
+			}
+			return 0
+		case ofCommit:
+			if isSubject(lines, k) {
+				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
+			}
+		case addedLine, removedLine:
+			return d.worthOfChange(k, line)
+		}
+		return worthOfLine(line)
+	}
+}
+
+// worthOfChange is what a changed line is worth: in files that are new or gone what they define, and less in tests.
+func (d *diff) worthOfChange(k int, line string) float64 {
+	own := worthOfLine(line)
+	declared := declares(line)
+	if declared {
+		if own += definedWorth; line[1] == ' ' || line[1] == '\t' {
+			own -= definedWorth / 2
+		}
+	} else if d.roles[k] == removedLine {
+		own += removedWorth // else what it was replaced with would seem to be new
+	}
+	if d.of[k] == 0 {
+		return own
+	}
+	switch f := &d.files[d.of[k]-1]; {
+	case strings.HasPrefix(f.is, "deleted"):
+		return fillsOut
+	case f.is != "" && !declared, f.test:
+		own -= wholeWorth
+	}
+	return own
+}
+
+// declares reports whether a changed line declares more than a variable of a function, a package or the beginning of a
+// group.
+func declares(line string) bool {
+	if !defines(line) || strings.HasSuffix(line, "(") && !strings.Contains(line, ")") {
+		return false
+	}
+	indented := len(line) > 1 && (line[1] == ' ' || line[1] == '\t')
+	code := codeOf(line)
+	return !hasPrefix(code, "package ") && !(indented && hasPrefix(code, "var ", "let ", "const "))
+}
+
+// isSubject reports whether a line is the subject of a commit in a log.
+func isSubject(lines []string, k int) bool {
+	return k > 1 && strings.HasPrefix(lines[k], "    ") && strings.TrimSpace(lines[k-1]) == "" &&
+		hasPrefix(lines[k-2], "Date:", "Author:", "AuthorDate:", "Commit:", "CommitDate:")
+}
+
+// fewParts are seen without a count.
+const fewParts = 4
+
+// tell chooses the files that are named for themselves: those that changed most, in a share of a number of bytes.
+func (d *diff) tell(lines []string, bytes int) {
+	files := make([]*diffFile, len(d.files))
+	for i := range files {
+		files[i] = &d.files[i]
+	}
+	changed := func(f *diffFile) int {
+		if f.is != "" {
+			return f.added + f.removed + changesOfNew
+		}
+		return f.added + f.removed
+	}
+	slices.SortStableFunc(files, func(a, b *diffFile) int { return cmp.Compare(changed(b), changed(a)) })
+	room := bytes / filesShare
+	for _, f := range files {
+		if room -= len(lines[f.head]) + len(f.note()); room < 0 {
+			break
+		}
+		f.told = true
+	}
+}
+
+// What files of a diff are named for themselves.
+const (
+	filesShare   = 2  // they take such a part of a summary
+	changesOfNew = 20 // lines that a new file counts for besides its own
+)
+
+// layout is how the lines of a diff are kept in a number of bytes.
+func (d *diff) layout(lines []string, bytes int) *layout {
+	d.tell(lines, bytes)
+	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: d.replacements(), notes: map[int]string{}}
+	files := part{name: "files"}
+	for _, f := range d.files {
+		files.heads = append(files.heads, f.head)
+		l.notes[f.head] = f.note()
+	}
+	for _, p := range []part{{name: "commits", heads: d.commits}, files} {
+		if len(p.heads) > fewParts {
+			l.parts = append(l.parts, p)
+		}
+	}
+	return l
+}
+
+// replacements finds the line that each removed line was replaced with, -1 for none: of a run of removed lines before one
+// of added lines those at the same places, and the last for what is over. A removed line alone would say that what it has
+// is gone.
+func (d *diff) replacements() []int32 {
+	out := make([]int32, len(d.roles))
+	for k := 0; k < len(out); {
+		out[k] = -1
+		from := k
+		for k < len(out) && d.roles[k] == removedLine {
+			k++
+		}
+		if k == from {
+			k++
+			continue
+		}
+		added := k
+		for added < len(out) && d.roles[added] == addedLine {
+			added++
+		}
+		for n := from; n < k; n++ {
+			if out[n] = -1; added > k {
+				out[n] = int32(min(k+n-from, added-1))
+			}
+		}
+	}
+	return out
+}
+
+// isCommit reports whether a line begins a commit of git log.
+func isCommit(line string) bool {
+	return strings.HasPrefix(line, "commit ") && len(line) >= 14 && isHex(line[7:14])
+}
