@@ -181,6 +181,11 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 		return s.keep(s.linesOf(text), l, bytes)
 	}
 	switch kind {
+	case Diff:
+		t := s.linesOf(text)
+		if c := readCommits(t.lines); len(c) > 1 {
+			return s.shortenCommits(t, c, bytes)
+		}
 	case JSON:
 		if out := s.shortenValue(text, bytes); out.Text != "" {
 			return out

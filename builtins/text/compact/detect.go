@@ -80,7 +80,7 @@ func Detect(text string) Kind {
 // that they changed, and tests that Maven ran when all had been downloaded.
 func kindOfBeginning(head, text string) Kind {
 	switch {
-	case strings.HasPrefix(head, "diff --git "), isCommit(head) && strings.Contains(head, "\ndiff --git "):
+	case strings.HasPrefix(head, "diff --git "), isCommit(head):
 		return Diff
 	case strings.HasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
 		return Tests

@@ -1,0 +1,165 @@
+package compact
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// shortHash is how much of the name of a commit is shown: git takes it for the whole.
+const shortHash = 12
+
+// commit is a commit of git log, without its patch.
+type commit struct {
+	hash, author, date, subject string
+	changed                     string // "2 files, 79 insertions", where the log has statistics
+	size                        int    // insertions and deletions
+	about                       []aboutCommit
+	line                        int // of the log
+}
+
+// aboutCommit is a line of the rest of a message, or names a file.
+type aboutCommit struct {
+	line    int
+	text    string
+	file    bool
+	changes int
+}
+
+// readCommits reads git log without patches; nil where a text is none.
+func readCommits(lines []string) []commit {
+	if len(lines) == 0 || !isCommit(lines[0]) {
+		return nil
+	}
+	var out []commit
+	lost := false // the commit of a line was not read
+	for k, line := range lines {
+		line = strings.TrimRight(line, "\r")
+		switch {
+		case isCommit(line):
+			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
+			out = append(out, commit{hash: strings.TrimSpace(hash[:min(len(hash), shortHash)] + " " + refs), line: k})
+			lost = false
+		case lost || line == omission:
+			lost = true
+		case !out[len(out)-1].take(k, line):
+			return nil // a patch
+		}
+	}
+	return out
+}
+
+// take takes a line of a commit up, and reports whether commits have such lines.
+func (c *commit) take(k int, line string) bool {
+	name, value, _ := strings.Cut(line, ":")
+	switch t := strings.TrimSpace(line); {
+	case t == "":
+	case name == "Date", name == "AuthorDate":
+		c.date = shortDate(strings.TrimSpace(value))
+	case name == "Author":
+		c.author, _, _ = strings.Cut(strings.TrimSpace(value), " <")
+	case name == "Merge", name == "Commit", name == "CommitDate":
+	case strings.HasPrefix(line, "    ") && c.subject == "":
+		c.subject = t
+	case strings.HasPrefix(line, " ") && strings.Contains(t, " changed") && isDigit(t[0]):
+		c.changed = statistics.Replace(t)
+		for _, n := range strings.Fields(c.changed)[1:] {
+			c.size += lineNumber(n) // of words 0
+		}
+	case strings.HasPrefix(line, " "):
+		about := aboutCommit{line: k, text: t}
+		if file, bars, ok := strings.Cut(t, " | "); ok && !strings.HasPrefix(line, "    ") {
+			bars = strings.TrimSpace(bars)
+			n := bars[:len(bars)-len(strings.TrimLeft(bars, "0123456789"))]
+			about.text, about.file, about.changes = strings.TrimRight(file, " ")+" | "+cmp.Or(n, bars), true, lineNumber(n)
+		}
+		c.about = append(c.about, about)
+	default:
+		return false
+	}
+	return true
+}
+
+// shortDate returns a date of git log without the day of the week, the time and the zone: "Nov 28 2026", "2026-11-28".
+func shortDate(date string) string {
+	f := strings.Fields(date)
+	switch {
+	case len(f) == 6 && len(f[0]) == 3 && len(f[3]) == 8:
+		return f[1] + " " + f[2] + " " + f[4]
+	case len(f) == 3 && len(f[0]) == 10 && len(f[1]) == 8, len(f) == 1 && len(date) > 10 && date[4] == '-' && date[10] == 'T':
+		return date[:10]
+	}
+	return date
+}
+
+// statistics writes what git log says of a commit in fewer words.
+var statistics = strings.NewReplacer(" changed", "", "(+)", "", "(-)", "")
+
+// shortenCommits writes a line for each commit, the newest first, with what is said of it below where there is room.
+func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Summary {
+	out := textLines{text: t.text, total: t.total}
+	add := func(k int, line string) {
+		out.lines, out.first = append(out.lines, line), append(out.first, int32(t.at(k)))
+	}
+	of := part{name: "commits"}
+	largest := slices.MaxFunc(commits, func(a, b commit) int { return cmp.Compare(a.size, b.size) }).size
+	sameAuthor := !slices.ContainsFunc(commits, func(c commit) bool { return c.author != commits[0].author })
+	l := (&layout{least: math.MaxInt, indents: true}).strictly("")
+	var worth []float64
+	room := bytes // that the lines of commits leave
+	for _, c := range commits {
+		room -= len(c.text(!sameAuthor)) + 1
+	}
+	for i, c := range commits {
+		of.heads = append(of.heads, len(out.lines))
+		own := subjectWorth * (1.5 - float64(i)/float64(len(commits)))
+		if c.size > 0 && c.size == largest {
+			own += decides
+		}
+		head := int32(len(out.lines))
+		add(c.line, c.text(!sameAuthor))
+		l.over, worth = append(l.over, -1), append(worth, own)
+		for _, a := range c.about {
+			add(a.line, "  "+a.text)
+			l.over, worth = append(l.over, head), append(worth, s.worthOfAbout(a, room > bytes/2))
+		}
+	}
+	out.last = out.first
+	head := fmt.Sprintf("[%s commits]", s.count(len(commits)))
+	if last := commits[len(commits)-1].date; last != commits[0].date {
+		head += "; " + last + " to " + commits[0].date
+	}
+	if sameAuthor && commits[0].author != "" {
+		head += "; " + s.allOf("commits") + ": author=" + commits[0].author
+	}
+	l.worth, l.parts = func(k int, _ string) float64 { return worth[k] }, []part{of}
+	kept := s.keep(out, l, bytes-len(head)-1)
+	kept.Text = head + "\n" + kept.Text
+	return kept
+}
+
+// worthOfAbout is what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
+// where there is room for messages, or where the subject names something in it.
+func (s *shortener) worthOfAbout(a aboutCommit, roomy bool) float64 {
+	switch {
+	case a.file:
+		return math.Log2(1+float64(a.changes)) / 4
+	case roomy, len(s.subject.in(a.text)) > 0:
+		return worthOfLine(a.text)
+	}
+	return leave
+}
+
+// text writes a commit on a line.
+func (c *commit) text(author bool) string {
+	line := strings.TrimSpace(c.hash + " " + c.date + " " + c.subject)
+	if c.changed != "" {
+		line += " [" + c.changed + "]"
+	}
+	if author && c.author != "" {
+		line += " (" + c.author + ")"
+	}
+	return line
+}
