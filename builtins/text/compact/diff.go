@@ -100,8 +100,7 @@ func (r *diffReader) header(k int) int {
 		}
 	}
 	r.roles[f.head] = fileStart
-	name := strings.ToLower(r.lines[f.head])
-	f.test = strings.Contains(name, "test") || strings.Contains(name, "spec")
+	f.test = namesTest(r.lines[f.head])
 	r.old, r.new, r.lost = 0, 0, false
 	r.files = append(r.files, f)
 	r.of[f.head] = int32(len(r.files))
@@ -391,4 +390,10 @@ func (d *diff) replacements() []int32 {
 // isCommit reports whether a line begins a commit of git log.
 func isCommit(line string) bool {
 	return strings.HasPrefix(line, "commit ") && len(line) >= 14 && isHex(line[7:14])
+}
+
+// namesTest reports whether a path is one of tests, by its words.
+func namesTest(path string) bool {
+	path = strings.ToLower(path)
+	return strings.Contains(path, "test") || strings.Contains(path, "spec.") || strings.Contains(path, "/spec/")
 }

@@ -1,10 +1,13 @@
 package compact
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // splitHit takes a line of a search apart: path:12:text of a match, path-12-text of a line beside one.
@@ -82,9 +85,18 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
+	below := dirOfAll(files)
+	head := ""
+	if len(below)*len(files) > 2*len(below)+len(belowAll) {
+		head = belowAll + below + ":\n"
+		for f, path := range files {
+			files[f] = path[len(below):]
+		}
+	}
 	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
-	chosen, bare := s.chooseHits(all, files, bytes-partNote-len(rest))
+	chosen, bare := s.chooseHits(all, files, bytes-partNote-len(rest)-len(head))
 	var b strings.Builder
+	b.WriteString(head)
 	kept, shown := 0, 0
 	for f, path := range files {
 		lines, ok := chosen[f]
@@ -115,12 +127,37 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 
+// belowAll begins the line that names the directory of all paths, where they have one.
+const belowAll = "below "
+
+// dirOfAll returns the longest directory, with its slash, that all paths begin with, from minDirOfAll bytes on.
+func dirOfAll(paths []string) string {
+	if len(paths) < 2 {
+		return ""
+	}
+	dir := paths[0]
+	for _, p := range paths[1:] {
+		for !strings.HasPrefix(p, dir) {
+			dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
+		}
+	}
+	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir) < minDirOfAll {
+		return ""
+	}
+	return dir
+}
+
+const minDirOfAll = 8
+
 func lineNumber(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-const hitBytes = 110 // of a line at most
+const (
+	hitBytes   = 110 // of a line at most
+	namesLeave = 3   // such a part of the room is left for what was found by the names of files
+)
 
 // chooseHits is which lines of which files are shown.
 func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
@@ -136,14 +173,25 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 			found[w]++
 		}
 	}
+	isTest := make([]bool, len(files))
+	for f, path := range files {
+		isTest[f] = namesTest(path)
+	}
+	term := searchedName(all)
 	for i, h := range all {
 		t := cutMarked(h.text, hitBytes)
 		own := .2
 		if h.match {
 			own = hitMatch
 		}
-		if defines(h.text) {
+		switch {
+		case definesTerm(h.text, term):
+			own += decides
+		case defines(h.text):
 			own += hitDefines
+		}
+		if isTest[h.file] {
+			own -= hitTest
 		}
 		for _, w := range words[i] {
 			v := math.Pow(float64(found[w]), -hitRare)
@@ -161,11 +209,11 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	for _, f := range files {
 		left -= len(f) + 3
 	}
-	if left < bytes/4 {
+	if left < bytes/namesLeave {
 		// names alone would take it all: as many as leave room for some of their lines
 		left = bytes
-		for _, f := range bestFiles(files, named) {
-			if left -= len(files[f]) + 3; left < bytes/4 {
+		for _, f := range bestFiles(named, isTest) {
+			if left -= len(files[f]) + 3; left < bytes/namesLeave {
 				break
 			}
 			out[f] = nil
@@ -186,7 +234,7 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 			numbers += len(h.number) + 2
 		}
 	}
-	spare := min(numbers, left/6)
+	spare := min(numbers, left/5)
 	left -= spare
 	shown := map[int32]bool{}
 	for _, i := range p.pick(left) {
@@ -202,15 +250,69 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	}
 	left += spare
 	bare = map[int][]hit{}
-	for i, h := range all {
-		cost := len(h.number) + 2 + costOfAlso(len(out[h.file]), len(bare[h.file]))
-		if _, ok := out[h.file]; !ok || !h.match || shown[int32(i)] || left < cost {
-			continue
+	add := func(fits func(h hit) bool) {
+		for i, h := range all {
+			cost := len(h.number) + 2 + costOfAlso(len(out[h.file]), len(bare[h.file]))
+			if _, ok := out[h.file]; !ok || !h.match || shown[int32(i)] || left < cost || !fits(h) {
+				continue
+			}
+			left -= cost
+			shown[int32(i)] = true
+			bare[h.file] = append(bare[h.file], h)
 		}
-		left -= cost
-		bare[h.file] = append(bare[h.file], h)
+	}
+	add(func(h hit) bool { return len(out[h.file])+len(bare[h.file]) == 0 }) // a line of each file before more of one
+	add(func(h hit) bool { return !isTest[h.file] })
+	add(func(hit) bool { return true })
+	for _, of := range bare {
+		slices.SortFunc(of, func(a, b hit) int { return cmp.Compare(lineNumber(a.number), lineNumber(b.number)) })
 	}
 	return out, bare
+}
+
+// searchedName returns the longest name that nearly all matches of a search have, "" where there is none.
+func searchedName(all []hit) string {
+	count, matches := map[string]int{}, 0
+	for _, h := range all {
+		if !h.match {
+			continue
+		}
+		if matches++; matches > mostTermed {
+			break
+		}
+		here := map[string]bool{}
+		for _, w := range strings.FieldsFunc(cut(h.text, 4*hitBytes), func(r rune) bool { return r < utf8.RuneSelf && !isWordByte(byte(r)) && r != '$' }) {
+			if len(w) > 2 && !here[w] {
+				here[w] = true
+				count[w]++
+			}
+		}
+	}
+	term := ""
+	for w, n := range count {
+		if n*10 >= matches*9 && (len(w) > len(term) || len(w) == len(term) && w < term) {
+			term = w
+		}
+	}
+	return term
+}
+
+const mostTermed = 200 // matches that tell for what was searched
+
+// definesTerm reports whether a line defines a name: behind a word that defines, or before an equals sign.
+func definesTerm(line, term string) bool {
+	if term == "" {
+		return false
+	}
+	i := strings.Index(line, term)
+	if i < 0 || i+len(term) < len(line) && isWordByte(line[i+len(term)]) {
+		return false
+	}
+	before, after := strings.TrimSpace(line[:i]), strings.TrimLeft(line[i+len(term):], " ")
+	if before == "" {
+		return hasPrefix(after, "= ", ":= ")
+	}
+	return defines(line) && !strings.ContainsAny(before, "=.,;{}\"'`") && (strings.Count(before, " ") < 4 || strings.HasSuffix(before, ")"))
 }
 
 // costOfAlso is what the first bare number of a file takes besides itself where lines with their text stand before it.
@@ -221,12 +323,15 @@ func costOfAlso(lines, bare int) int {
 	return len(" … also at ")
 }
 
-// bestFiles are the files in which the subject is named, then the others in their order.
-func bestFiles(files []string, named []float64) []int {
-	out := make([]int, len(files))
+// bestFiles are the files in which the subject is named, then the others in their order, tests last.
+func bestFiles(named []float64, isTest []bool) []int {
+	out := make([]int, len(named))
 	for i := range out {
 		out[i] = i
 	}
-	sort.SliceStable(out, func(a, b int) bool { return named[out[a]] > named[out[b]] })
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return named[a] > named[b] || named[a] == named[b] && !isTest[a] && isTest[b]
+	})
 	return out
 }

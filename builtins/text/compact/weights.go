@@ -52,6 +52,7 @@ const (
 	hitWord    = 1.5   // of a word of the subject in a line
 	hitRare    = 0.5   // such a word that stands n times is worth n^-hitRare each time
 	hitFirst   = 2.32  // of the first line of a file
+	hitTest    = 1     // less for one in a test
 	hitMatch   = 0.775 // of a line that matches, not one beside it
 
 	memberName = 0.8 // of what the name of a member says
