@@ -85,13 +85,9 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	below := dirOfAll(files)
-	head := ""
-	if len(below)*len(files) > 2*len(below)+len(belowAll) {
-		head = belowAll + below + ":\n"
-		for f, path := range files {
-			files[f] = path[len(below):]
-		}
+	head, below := headOfAll(files)
+	for f, path := range files {
+		files[f] = path[len(below):]
 	}
 	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
 	chosen, bare := s.chooseHits(all, files, bytes-partNote-len(rest)-len(head))
@@ -127,24 +123,22 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 
-// belowAll begins the line that names the directory of all paths, where they have one.
-const belowAll = "below "
-
-// dirOfAll returns the longest directory, with its slash, that all paths begin with, from minDirOfAll bytes on.
-func dirOfAll(paths []string) string {
-	if len(paths) < 2 {
-		return ""
+// headOfAll returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
+// that line would save nothing.
+func headOfAll(paths []string) (line, dir string) {
+	if len(paths) < 3 {
+		return "", ""
 	}
-	dir := paths[0]
+	dir = paths[0]
 	for _, p := range paths[1:] {
 		for !strings.HasPrefix(p, dir) {
 			dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
 		}
 	}
 	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir) < minDirOfAll {
-		return ""
+		return "", ""
 	}
-	return dir
+	return "below " + dir + ":\n", dir
 }
 
 const minDirOfAll = 8

@@ -26,8 +26,68 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
 		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
 	}
+	out := s.treeOfPaths(paths, p, bytes)
+	if out.Text == "" {
+		out = s.flatPaths(paths, p, bytes)
+	}
+	out.Text += rest
+	return out
+}
+
+// treeOfPaths writes the paths that are worth most as a tree, in which all others are counted by their directories; the
+// summary is empty where directories alone would take most of it.
+func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
+	var made nodes
+	root, leaves := made.one(""), make([]*node, len(paths))
+	root.dir = true
+	head, below := headOfAll(paths)
+	for i, path := range paths {
+		leaves[i] = made.add(root, strings.TrimPrefix(path[len(below):], "./"))
+		leaves[i].path = true
+	}
+	s.rankTree(root)
+	var page []byte
+	write := func(depth, most int) (Summary, bool) {
+		w := treeWriter{count: s.count, depth: depth, most: most - len(head), whole: true, b: page[:0]}
+		t, ok := w.tree(root)
+		page = w.b
+		return Summary{Text: head + t, Units: len(paths), Kept: w.shown}, ok
+	}
+	depth, best := min(mostTreeDepth/2, root.depth()), Summary{}
+	for ok := false; !ok; depth-- {
+		if depth < 0 {
+			return Summary{}
+		}
+		best, ok = write(depth, bytes/dirsShare)
+	}
+	depth++
+	least, most := 0, 4*bytes
+	for range 6 { // the number of bytes of paths of which the tree has that many
+		room := (least + most) / 2
+		chosen := p.pick(room)
+		for _, n := range leaves {
+			n.own = 0
+		}
+		for _, i := range chosen {
+			leaves[i].own = 1
+		}
+		s.rankTree(root)
+		if t, ok := write(depth, bytes); ok {
+			best, least = t, room
+		} else {
+			most = room
+		}
+	}
+	return best
+}
+
+// dirsShare is the part of a listing that directories take at most.
+const dirsShare = 2
+
+// flatPaths keeps paths as they stand, and counts the others by their directories.
+func (s *shortener) flatPaths(paths []string, p *picker, bytes int) Summary {
 	dirs := dirsOf(paths)
-	for share := 10; share >= 6; share -= 2 { // of ten parts, for the paths themselves
+	for share := 10; ; share -= 2 { // of ten parts, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
 		if left := s.leftOut(dirs, chosen); left != "" {
@@ -37,10 +97,9 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 			out = p.join(chosen) // without the directories of the others
 		}
 		if len(out) <= bytes || share == 6 {
-			return Summary{Text: out + rest, Units: len(paths), Kept: len(chosen)}
+			return Summary{Text: out, Units: len(paths), Kept: len(chosen)}
 		}
 	}
-	return Summary{}
 }
 
 // saysOf reports whether a line is what a program says of a path, behind its own name.

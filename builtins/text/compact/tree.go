@@ -15,7 +15,8 @@ type node struct {
 	path  bool // the text names it, and not only what is below it
 	files int  // below it
 	size  string
-	worth float64
+	own   float64 // what it is worth besides its name
+	worth float64 // with what is below it
 }
 
 const mostTreeDepth = 60
@@ -38,7 +39,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	}
 	slices.SortStableFunc(sized, largerFirst)
 	for _, n := range sized[:min(len(sized), mostLargest)] {
-		n.worth = 1
+		n.own = 1
 	}
 	s.rankTree(root)
 	var page []byte
@@ -166,8 +167,8 @@ func (n *node) kid(name string) *node {
 
 // rankTree counts files and brings what the subject names to the front.
 func (s *shortener) rankTree(n *node) {
-	n.worth += float64(len(s.subject.in(n.name)))
-	if !n.dir {
+	n.worth = n.own + float64(len(s.subject.in(n.name)))
+	if n.files = 0; !n.dir {
 		n.files = 1
 		return
 	}
@@ -213,6 +214,8 @@ type treeWriter struct {
 	depth  int // of directories that are opened
 	most   int
 	shown  int
+	whole  bool   // directories are named by their paths, not set in below one another
+	above  string // the path of the directory at hand
 	b      []byte
 }
 
@@ -234,10 +237,15 @@ func (w *treeWriter) dir(n *node, depth int) {
 	if len(w.b) > w.most+1 {
 		return
 	}
+	defer func(above string) { w.above = above }(w.above)
 	if depth >= 0 {
+		begin := len(w.b)
 		for range depth {
-			w.write(" ")
+			if !w.whole {
+				w.write(" ")
+			}
 		}
+		w.write(w.above)
 		w.name(n)
 		for len(n.kids) == 1 && n.kids[0].dir { // a chain of directories on one line
 			n = n.kids[0]
@@ -245,11 +253,22 @@ func (w *treeWriter) dir(n *node, depth int) {
 			w.name(n)
 		}
 		w.write("/")
+		if w.whole {
+			w.above = string(w.b[begin:])
+		}
 		if depth >= w.depth && n.worth == 0 {
 			if n.files > 0 {
 				w.write(" " + note("%s files", w.count(n.files)))
 			}
 			w.write("\n")
+			return
+		}
+		if w.whole && len(n.kids) > 0 && n.kids[0].dir { // files come first: it has none
+			w.b = w.b[:begin]
+			depth++
+			for _, k := range n.kids {
+				w.dir(k, depth)
+			}
 			return
 		}
 	}
