@@ -102,9 +102,31 @@ func tableOfCells(cells [][]string) *table {
 		}
 		t.cells[r] = row
 	}
+	for k := range t.cols {
+		t.hoist(k)
+	}
 	t.measure()
 	return t
 }
+
+// hoist takes the directory off that all cells of a column begin with, which the head of the table names instead.
+func (t *table) hoist(k int) {
+	var paths []string
+	for _, row := range t.cells {
+		if k >= len(row) || !strings.Contains(row[k], "/") || strings.Contains(row[k], " ") {
+			return
+		}
+		paths = append(paths, row[k])
+	}
+	if _, t.cols[k].below = headOfAll(paths, leastHoisted*len(paths)); t.cols[k].below == "" {
+		return
+	}
+	for _, row := range t.cells {
+		row[k] = row[k][len(t.cols[k].below):]
+	}
+}
+
+const leastHoisted = 40 // bytes, of a directory that is named once, by what it has to save of each row
 
 // measure counts what the columns have: cells that are full, values, their length. Each cell gets the number of its
 // value, so that how often it stands can be counted.

@@ -13,7 +13,7 @@ const leastRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	return firstOf(text, readBarred, readSizes, readSeparated, readOneline, readLong, readAligned, readStanzas)
+	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readOneline, readLong, readAligned, readStanzas)
 }
 
 // readHeaded is readCells for tables whose head is drawn or aligned.

@@ -85,7 +85,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	head, below := headOfAll(files)
+	head, below := headOfAll(files, bytes)
 	for f, path := range files {
 		files[f] = path[len(below):]
 	}
@@ -124,9 +124,9 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 }
 
 // headOfAll returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
-// that line would save nothing.
-func headOfAll(paths []string) (line, dir string) {
-	if len(paths) < 3 {
+// that line would save little of a number of bytes: a path that can be copied is worth more.
+func headOfAll(paths []string, bytes int) (line, dir string) {
+	if len(paths) < 2 {
 		return "", ""
 	}
 	dir = paths[0]
@@ -135,13 +135,13 @@ func headOfAll(paths []string) (line, dir string) {
 			dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
 		}
 	}
-	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir) < minDirOfAll {
+	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir)*len(paths)*headSaves < bytes {
 		return "", ""
 	}
 	return "below " + dir + ":\n", dir
 }
 
-const minDirOfAll = 8
+const headSaves = 4 // such a part of a summary is saved at least
 
 func lineNumber(s string) int {
 	n, _ := strconv.Atoi(s)

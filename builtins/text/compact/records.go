@@ -142,3 +142,44 @@ func readStanzas(text string) [][]string {
 	out[0] = head
 	return out
 }
+
+// readStat reads what git diff --stat prints: files with how many lines of each were changed.
+func readStat(text string) [][]string {
+	out := [][]string{{"file", "lines changed"}}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		file, rest, ok := strings.Cut(strings.TrimRight(line, "\r"), " | ")
+		f := strings.Fields(rest)
+		if !ok || line[0] != ' ' && len(out) > 1 || len(f) == 0 || strings.Trim(f[0], "0123456789") != "" && f[0] != "Bin" {
+			return nil
+		}
+		changed := f[0]
+		if changed == "Bin" {
+			changed = strings.Join(f, " ")
+		}
+		out = append(out, []string{strings.TrimSpace(file), changed})
+	}
+	return out
+}
+
+// readBlame reads what git blame prints: the commit, the author, the date and the number of each line before it.
+func readBlame(text string) [][]string {
+	out := [][]string{{"line", "commit", "author", "date", "code"}}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		before, rest, ok := strings.Cut(strings.TrimRight(line, "\r"), " (")
+		hash, _, _ := strings.Cut(before, " ") // behind it the file, where the line was moved
+		about, code, closed := strings.Cut(rest, ") ")
+		if !closed {
+			about, code, closed = strings.Cut(rest, ")")
+		}
+		f := strings.Fields(about)
+		if !ok || !closed || len(f) < 5 || len(hash) < 7 || !isHex(strings.TrimPrefix(hash, "^")) {
+			return nil
+		}
+		n := len(f) - 4
+		if len(f[n]) != 10 || f[n][4] != '-' || strings.Trim(f[n+3], "0123456789") != "" {
+			return nil
+		}
+		out = append(out, []string{f[n+3], hash, strings.Join(f[:n], " "), f[n], code})
+	}
+	return out
+}

@@ -23,6 +23,7 @@ type column struct {
 	said     bool // and the head says so
 	decides  bool // it tells how something stands: a status, an error
 	first    string
+	below    string  // the directory that all its cells begin with, which they are shown without
 	values   []int32 // of each row, numbered from 1; 0 for an empty cell
 }
 
@@ -274,6 +275,11 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	}
 	if len(same) > 0 {
 		head += "; " + s.allOf("rows") + ": " + strings.Join(same, "; ")
+	}
+	for _, c := range t.cols {
+		if c.below != "" && !c.said {
+			head += "; " + c.name + " below " + c.below
+		}
 	}
 	return head, order
 }
@@ -547,8 +553,8 @@ func (s *shortener) worthOfRows(t *table) []float64 {
 		worth[len(worth)-1] += edgeOfTable
 	}
 	for k, c := range t.cols {
-		if worthOfName(c.name) < 3 {
-			t.markFar(k, worth)
+		if worthOfName(c.name) < 3 && t.markFar(k, worth) && len(t.cols) <= fewColumns {
+			continue
 		}
 		seldom := c.full*4 < len(t.cells) // to have any is rare
 		if c.same || !seldom && (c.distinct < 2 || c.distinct >= len(t.cells)/4 && c.distinct > 3) {
@@ -566,6 +572,7 @@ const (
 	farRow      = 3  // for the number that is farthest from the others; the next has a half of it, the next a third
 	mostFar     = 5  // such numbers, above and below
 	edgeRow     = .5 // for the largest and the smallest of numbers that are near one another
+	fewColumns  = 3  // in a table of so many an amount counts, and not how many rows have it
 	largeRow    = .3 // for the largest of a column of amounts, and less for the others
 )
 
@@ -627,21 +634,21 @@ func (t *table) numbersOf(k int) (cells []numberedRow, steady bool) {
 	return cells, up || down
 }
 
-// markFar values rows whose number is far from those of the others.
-func (t *table) markFar(k int, worth []float64) {
+// markFar values rows whose number is far from those of the others, and reports whether the column is one of amounts.
+func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 	cells, steady := t.numbersOf(k)
 	if cells == nil {
-		return
+		return false
 	}
 	slices.SortStableFunc(cells, func(a, b numberedRow) int { return cmp.Compare(b.n, a.n) })
 	n := len(cells)
-	if anyOf(nameWords(lastName(t.cols[k].name)), amounts) {
+	if isAmount = anyOf(nameWords(lastName(t.cols[k].name)), amounts); isAmount {
 		for i, x := range cells {
 			worth[x.row] += largeRow * float64(n-i) / float64(n)
 		}
 	}
 	if steady { // a number that goes on
-		return
+		return isAmount
 	}
 	high, low := cells[n/10].n, cells[n-1-n/10].n
 	spread := high - low
@@ -657,6 +664,7 @@ func (t *table) markFar(k int, worth []float64) {
 			worth[x.row] += edgeRow
 		}
 	}
+	return isAmount
 }
 
 // numberOf reads a cell as a number: with commas, a sign, a percent sign or a unit of a size.

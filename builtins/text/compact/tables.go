@@ -109,7 +109,7 @@ func (r *blockReader) flush() {
 
 // tableOfBlock reads a block as a table behind some lines and before one.
 func tableOfBlock(block string) (t section, before, behind string, ok bool) {
-	if i := strings.LastIndexByte(block, '\n'); i >= 0 && block[i+1] == '(' { // (200 rows)
+	if i := strings.LastIndexByte(block, '\n'); i >= 0 && (block[i+1] == '(' || sumsUp(block[i+1:])) { // (200 rows)
 		block, behind = block[:i], block[i+1:]
 	}
 	rest := block
