@@ -284,17 +284,17 @@ func (e *event) like() uint64 {
 	}
 	h := template(e.message)
 	if len(e.message) > mostTemplate { // how it ended is what a long one says last
-		h = (h ^ template(lastField(e.message))) * 1099511628211
+		h = (h ^ template(lastField(e.message))) * fnvPrime
 	}
 	for _, c := range []byte(e.level) {
-		h = (h ^ uint64(c)) * 1099511628211
+		h = (h ^ uint64(c)) * fnvPrime
 	}
 	if e.rank < warning {
 		return h
 	}
 	for _, f := range e.fields {
 		if parts := nameWords(f.path); len(parts) > 0 && causeWords[parts[len(parts)-1]] {
-			h = (h ^ template(f.text)) * 1099511628211
+			h = (h ^ template(f.text)) * fnvPrime
 		}
 	}
 	return h

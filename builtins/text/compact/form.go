@@ -276,23 +276,29 @@ var runClass = func() (t [256]uint8) {
 // mostTemplate is how much of a line its template is made of: letters beyond the first of each word, and words.
 const mostTemplate = 60
 
+// FNV-1a.
+const (
+	fnvOffset = uint64(14695981039346656037)
+	fnvPrime  = uint64(1099511628211)
+)
+
 // template hashes a line so that lines that differ in numbers and in identifiers of digits are equal: FNV-1a over its
 // first bytes, a run with a digit in it read as one.
 func template(line string) uint64 {
-	h := uint64(14695981039346656037)
+	h := fnvOffset
 	n := 0
 	for i := 0; i < len(line) && n < mostTemplate; n++ {
 		start, before, seen := i, h, uint8(0)
 		for ; i < len(line) && runClass[line[i]] != 0; i++ {
 			seen |= runClass[line[i]]
-			h = (h ^ uint64(line[i])) * 1099511628211
+			h = (h ^ uint64(line[i])) * fnvPrime
 		}
 		switch {
 		case i == start:
-			h = (h ^ uint64(line[i])) * 1099511628211
+			h = (h ^ uint64(line[i])) * fnvPrime
 			i++
 		case seen&runDigit != 0:
-			h = (before ^ '0') * 1099511628211
+			h = (before ^ '0') * fnvPrime
 		default:
 			n += i - start - 1
 		}

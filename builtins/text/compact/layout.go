@@ -354,10 +354,12 @@ func isStamped(l string) bool {
 	return len(l) > 18 && isDigit(l[0]) && (l[4] == '-' || l[4] == '/' || l[2] == ':')
 }
 
-// stacksLayout reads a log whose events have stacks: the faults first, then what was raised and where in one's own code.
+// stacksLayout reads a log whose events have stacks: the faults first, then what was raised and where in one's own code. Of
+// stacks that differ in numbers only the first is shown, with how many more there are.
 func stacksLayout(lines []string) *layout {
 	own := false // the frame above is in one's own code
-	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+	again, notes := stacksAgain(lines)
+	return layout{notes: notes, over: below(lines, func(_ int, l string) (int32, bool) {
 		if isStamped(l) {
 			return 0, true
 		}
@@ -371,6 +373,8 @@ func stacksLayout(lines []string) *layout {
 			return decides
 		case isStamped(l):
 			return fillsOut
+		case again[k]:
+			return leave
 		case f == noFrame && namesFault(l):
 			return decides
 		case own, code:
@@ -380,6 +384,36 @@ func stacksLayout(lines []string) *layout {
 		}
 		return fillsOut
 	}}.strictly("")
+}
+
+// stacksAgain finds the lines of stacks that were there before, and notes behind the events that had them first.
+func stacksAgain(lines []string) (again []bool, notes map[int]string) {
+	again = make([]bool, len(lines))
+	first, count := map[uint64]int{}, map[int]int{}
+	for k := 0; k < len(lines); {
+		head := k
+		h := fnvOffset
+		for k++; k < len(lines) && !isStamped(lines[k]); k++ {
+			h = (h ^ template(lines[k])) * fnvPrime
+		}
+		if k == head+1 || !isStamped(lines[head]) {
+			continue
+		}
+		at, seen := first[h]
+		if !seen {
+			first[h] = head
+			continue
+		}
+		count[at]++
+		for i := head + 1; i < k; i++ {
+			again[i] = true
+		}
+	}
+	notes = map[int]string{}
+	for at, n := range count {
+		notes[at] = " " + note("%v more with this stack", n)
+	}
+	return again, notes
 }
 
 // statusLayout reads git status.

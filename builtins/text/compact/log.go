@@ -136,7 +136,7 @@ func isWord(t string) bool {
 // equals sign or in quotation marks, is read as one for another. A word behind the name of what decides is not.
 func logTemplate(line string) uint64 {
 	const most = 40
-	h := uint64(14695981039346656037)
+	h := fnvOffset
 	n := 0
 	for i := 0; i < len(line) && n < most; {
 		if line[i] == ' ' || line[i] == '\t' {
@@ -150,7 +150,7 @@ func logTemplate(line string) uint64 {
 				varies = true
 			case c == '=', c == '(' && i > start:
 				for _, c := range []byte(line[start : i+1]) {
-					h = (h ^ uint64(c)) * 1099511628211
+					h = (h ^ uint64(c)) * fnvPrime
 				}
 				decides = c == '=' && deciding[line[start:i]]
 				start, varies = i+1, true
@@ -158,13 +158,13 @@ func logTemplate(line string) uint64 {
 		}
 		n++
 		if varies && !(decides && isWord(line[start:i])) {
-			h = (h ^ '0') * 1099511628211
+			h = (h ^ '0') * fnvPrime
 			continue
 		}
 		for _, c := range []byte(line[start:i]) {
-			h = (h ^ uint64(c)) * 1099511628211
+			h = (h ^ uint64(c)) * fnvPrime
 		}
-		h = (h ^ ' ') * 1099511628211
+		h = (h ^ ' ') * fnvPrime
 	}
 	return h
 }
