@@ -30,8 +30,9 @@ type Summary struct {
 	Units int  // lines, records or members of the text
 	Kept  int  // how many of them the summary shows, whole or in part
 
-	left  string // how many of its parts it does not show, for the note at its end
-	lined bool   // its units are lines, whatever those of its kind are
+	left   string // how many of its parts it does not show, for the note at its end
+	gapped bool   // some of its gaps have marks, and short ones have none
+	lined  bool   // its units are lines, whatever those of its kind are
 }
 
 // Shorten makes a text short enough. One within the bound is returned as it is.
@@ -69,7 +70,7 @@ func Shorten(text string, o Options) Summary {
 	case kind == JSON, kind == YAML:
 		room -= noteBytes
 	default:
-		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1})) + 1
+		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: kind == Prose || kind == Markdown || kind == Source})) + 1
 	}
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
@@ -109,7 +110,12 @@ func leftNote(k Kind, s Summary) string {
 	if s.lined {
 		name = "lines"
 	}
-	return note("%s%v of the %v %s left out", s.left, s.Units-s.Kept, s.Units, name)
+	if s.gapped {
+		name += " left out; short gaps have no mark"
+	} else {
+		name += " left out"
+	}
+	return note("%s%v of the %v %s", s.left, s.Units-s.Kept, s.Units, name)
 }
 
 // What the note at the end of a summary takes, and the bound from which there is one.

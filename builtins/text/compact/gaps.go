@@ -79,6 +79,19 @@ func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	return out
 }
 
+// skipsUnmarked reports whether lines are left out where no mark stands.
+func (p *picker) skipsUnmarked(t *textLines, chosen []int32, marks map[int]string) bool {
+	next := 0 // the line behind the last that is shown
+	for k, i := range chosen {
+		line := p.units[i].line
+		if line > next && marks[k] == "" && !allBlank(t.lines[next:line]) {
+			return true
+		}
+		next = line + 1
+	}
+	return false
+}
+
 // strays finds the chosen units that do not stand below what is shown before them, and marks how much is missing there.
 func (p *picker) strays(t *textLines, chosen []int32) map[int]string {
 	out := map[int]string{}

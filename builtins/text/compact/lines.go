@@ -46,7 +46,10 @@ func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 			maps.Copy(marks, markGaps(p.gaps(&t, chosen), bytes-len(out)))
 			out = p.joinWith(chosen, marks, p.behindLines(chosen))
 		}
-		return Summary{Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.left(p, chosen), lined: l.strict}
+		return Summary{
+			Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.left(p, chosen), lined: l.strict,
+			gapped: marked && len(marks) > 0 && p.skipsUnmarked(&t, chosen, marks),
+		}
 	}
 }
 
