@@ -110,7 +110,7 @@ func eventOf(line string) (event, bool) {
 		if v := r.value(0); !r.bad && !v.cut && v.kind == rawjson.Object {
 			if e, ok := eventOfValue(&v); ok {
 				if before := strings.TrimRight(line[:i], " |"); before != "" { // the container, or a time
-					e.fields = append([]member{{"", before}}, e.fields...)
+					e.fields = append([]member{{text: before}}, e.fields...)
 				}
 				return e, true
 			}
@@ -159,10 +159,10 @@ func (e *event) take(name, text string) {
 		e.time = text
 	case isStack(name, text):
 		if at := ownFrames(text); at != "" {
-			e.fields = append(e.fields, member{name, at})
+			e.fields = append(e.fields, member{path: name, text: at})
 		}
 	default:
-		e.fields = append(e.fields, member{name, oneLine(text)})
+		e.fields = append(e.fields, member{path: name, text: oneLine(text)})
 	}
 }
 

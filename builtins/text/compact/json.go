@@ -13,6 +13,7 @@ import (
 // member is a scalar, or a short list of them, with its path.
 type member struct {
 	path string
+	of   string // path of the object that has it
 	text string
 }
 
@@ -85,6 +86,7 @@ func namesLeftOut(names []string, bytes int) string {
 
 // blocks takes a value apart.
 type blocks struct {
+	of      string // path of the object at hand: names of members may have dots
 	members []member
 	tables  []section
 	longs   []section
@@ -105,9 +107,12 @@ func (b *blocks) walk(v *value, path string) {
 			b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 			return
 		}
+		of := b.of
 		for i := range v.kids {
+			b.of = path
 			b.walk(&v.kids[i], joinPath(path, v.keys[i]))
 		}
+		b.of = of
 	case rawjson.Array:
 		b.walkList(v, path)
 	default:
@@ -122,7 +127,7 @@ func (b *blocks) scalar(path, line, text string) {
 	case len(line) > longText:
 		b.longs = append(b.longs, section{path: path, long: text, size: math.Pow(float64(len(text)), sectionSize)})
 	default:
-		b.members = append(b.members, member{path, line})
+		b.members = append(b.members, member{path: path, of: b.of, text: line})
 	}
 }
 

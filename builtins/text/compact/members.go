@@ -24,7 +24,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	heads := map[string]int{}
 	left := bytes
 	for _, i := range order {
-		head, key := splitPath(all[i].path)
+		head, key := all[i].split()
 		cost := len(key) + min(len(all[i].text), memberBytes) + 3
 		switch heads[head] {
 		case 0:
@@ -116,11 +116,9 @@ func (s *shortener) worthOfMember(m member, count int) float64 {
 	return v / (1 + float64(min(len(m.text), memberBytes))/120)
 }
 
-func splitPath(path string) (head, key string) {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		return path[:i], path[i+1:]
-	}
-	return "", path
+// split returns the path of the object that a member is of, and its path from there.
+func (m *member) split() (head, key string) {
+	return m.of, strings.TrimPrefix(strings.TrimPrefix(m.path, m.of), ".")
 }
 
 // leastListed is how many members of an object make it seem to be shown whole.
@@ -130,7 +128,7 @@ const leastListed = 4
 func writeMembers(all []member, taken []bool) string {
 	shown, left := map[string]int{}, map[string]int{}
 	for i, m := range all {
-		if head, _ := splitPath(m.path); taken[i] {
+		if head, _ := m.split(); taken[i] {
 			shown[head]++
 		} else {
 			left[head]++
@@ -148,7 +146,7 @@ func writeMembers(all []member, taken []bool) string {
 		if !taken[i] {
 			continue
 		}
-		head, key := splitPath(m.path)
+		head, key := m.split()
 		if any && head != last {
 			end()
 		}

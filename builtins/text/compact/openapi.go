@@ -121,7 +121,7 @@ func (b *blocks) schemas(v *value, path string) {
 			b.units++
 			for _, name := range []string{"required", "properties", "$ref"} {
 				if text := k.member(name).names(""); text != "" {
-					b.members = append(b.members, member{joinPath(at, name), text})
+					b.members = append(b.members, member{path: joinPath(at, name), of: at, text: text})
 				}
 			}
 		}
