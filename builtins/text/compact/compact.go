@@ -70,7 +70,7 @@ func Shorten(text string, o Options) Summary {
 	case kind == JSON, kind == YAML:
 		room -= noteBytes
 	default:
-		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: kind == Prose || kind == Markdown || kind == Source})) + 1
+		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: room >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)})) + 1
 	}
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
@@ -90,6 +90,10 @@ func Shorten(text string, o Options) Summary {
 	}
 	if room < o.Bytes && out.Kept < out.Units {
 		left := leftNote(kind, out)
+		if len(out.Text)+1+len(left) > o.Bytes {
+			out.gapped = false // lines tell more
+			left = leftNote(kind, out)
+		}
 		out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
 	}
 	return out
@@ -123,6 +127,7 @@ const (
 	noteBytes  = 52
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
+	leastSaid  = 1600 // from which it says that short gaps have no mark
 	partNote   = 30 // what it takes more for each sort of parts
 )
 

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"math"
 	"sort"
 	"strings"
 )
@@ -19,7 +20,14 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		worth[i] = s.worthOfMember(m, count[m.text])
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return worth[order[a]] > worth[order[b]] })
+	byWorth := func(a, b int) bool { return worth[order[a]] > worth[order[b]] }
+	sort.SliceStable(order, byWorth)
+	before := map[string]int{} // of the same object
+	for _, i := range order {
+		worth[i] *= math.Pow(alikeMember, float64(before[all[i].of]))
+		before[all[i].of]++
+	}
+	sort.SliceStable(order, byWorth)
 	taken := make([]bool, len(all))
 	heads := map[string]int{}
 	left := bytes

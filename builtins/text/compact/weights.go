@@ -55,9 +55,10 @@ const (
 	hitTest    = 1     // less for one in a test
 	hitMatch   = 0.775 // of a line that matches, not one beside it
 
-	memberName = 0.8 // of what the name of a member says
-	memberOnce = 1   // of a value, divided by how often it stands
-	memberAddr = 0.8 // less for a web address
+	alikeMember = 0.98 // a member is worth this part for each one of the same object that comes before it
+	memberName  = 0.8  // of what the name of a member says
+	memberOnce  = 1    // of a value, divided by how often it stands
+	memberAddr  = 0.8  // less for a web address
 
 	columnMany    = 1.24 // of a column whose values all differ
 	columnDecides = 3    // of one that tells how something stands
