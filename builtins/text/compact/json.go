@@ -213,7 +213,8 @@ func isTable(v *value) bool {
 // What makes records of the members of an object.
 const (
 	leastKeyed  = 8
-	leastShared = 3 // scalars that most of them have
+	leastShared = 3              // scalars that most of them have
+	manyKeyed   = 2 * leastKeyed // of so many objects one is enough
 )
 
 // keyedRows are the members of an object as rows, each with its key, where they are records that are alike.
@@ -244,7 +245,7 @@ func keyedRows(v *value) []value {
 			shared++
 		}
 	}
-	if shared < leastShared {
+	if shared == 0 || shared < leastShared && len(v.kids) < manyKeyed {
 		return nil
 	}
 	out := make([]value, len(v.kids))
