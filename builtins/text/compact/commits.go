@@ -40,7 +40,7 @@ func readCommits(lines []string) []commit {
 		switch {
 		case isCommit(line):
 			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
-			out = append(out, commit{hash: strings.TrimSpace(hash[:min(len(hash), shortHash)] + " " + refs), line: k})
+			out = append(out, commit{hash: strings.TrimSpace(shorten(hash) + " " + refs), line: k})
 			lost = false
 		case lost || line == omission:
 			lost = true
@@ -49,6 +49,15 @@ func readCommits(lines []string) []commit {
 		}
 	}
 	return out
+}
+
+// shorten returns the beginning of the name of a commit, to where it cannot be taken for a number.
+func shorten(hash string) string {
+	n := min(len(hash), shortHash)
+	for n < len(hash) && !abbreviatesHash(hash[:n]) {
+		n++
+	}
+	return hash[:n]
 }
 
 // take takes a line of a commit up, and reports whether commits have such lines.
@@ -123,7 +132,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 		l.over, worth = append(l.over, -1), append(worth, own)
 		for _, a := range c.about {
 			add(a.line, "  "+a.text)
-			l.over, worth = append(l.over, head), append(worth, s.worthOfAbout(a, room > bytes/2))
+			l.over, worth = append(l.over, head), append(worth, s.worthOfAbout(a, room*3 > bytes))
 		}
 	}
 	out.last = out.first

@@ -128,7 +128,7 @@ const (
 	partBytes  = 72 // where a text was read in part
 	leastNoted = 240
 	leastSaid  = 1600 // from which it says that short gaps have no mark
-	partNote   = 30 // what it takes more for each sort of parts
+	partNote   = 30   // what it takes more for each sort of parts
 )
 
 // unitName is what the units of a kind are called in notes.

@@ -12,7 +12,7 @@ const (
 	YAML     Kind = "yaml"     // nested; documents in a row too
 	Hits     Kind = "hits"     // path:line:text, as searches print
 	Listing  Kind = "listing"  // paths, a line each
-	Diff     Kind = "diff"     // unified
+	Diff     Kind = "diff"     // unified, and logs of commits
 	Tree     Kind = "tree"     // directories with their names, as ls -R and tree print them
 	Log      Kind = "log"      // a line for each event
 	Tests    Kind = "tests"    // the output of test runners
@@ -76,8 +76,7 @@ func Detect(text string) Kind {
 	return kind
 }
 
-// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits with theirs or with the files
-// that they changed, and tests that Maven ran when all had been downloaded.
+// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits, and tests that Maven ran when all had been downloaded.
 func kindOfBeginning(head, text string) Kind {
 	switch {
 	case strings.HasPrefix(head, "diff --git "), isCommit(head):

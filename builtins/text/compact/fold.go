@@ -3,6 +3,7 @@ package compact
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,7 @@ const (
 	minPlaces   = 80 // bytes that any list of places may have
 	placesShare = 2  // such a part of a summary goes to lists of places
 	maxFoldable = 600
+	maxBelow    = 16 // lines below a finding that may say what is wrong
 
 	bytesOfPlace = 8 // that a place in a list takes, about
 )
@@ -34,13 +36,16 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 	var groups []*alikeFindings
 	byText := map[string]*alikeFindings{}
 	size := sizesOfFindings(lines, classes, over)
-	all := 0
+	all, heading := 0, int32(-1)
 	for k, c := range classes {
-		all += size[k]
 		if c != finding && c != warned {
 			continue
 		}
-		d := readDiagnostic(lines, over, k)
+		if all += size[k]; over[k] >= 0 && over[k] != heading {
+			heading = over[k]
+			all += len(lines[heading]) + 1
+		}
+		d := readDiagnostic(lines, classes, over, k)
 		if d.file == "" {
 			continue
 		}
@@ -81,7 +86,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 		places[first] = note("%v more like it: %s", others, placesOf(g.of, max(room/(n-k), minPlaces)))
 		room -= len(places[first])
 	}
-	dropFolded(classes, over, dropped)
+	dropFolded(lines, classes, over, dropped)
 	return places, folded
 }
 
@@ -91,13 +96,12 @@ type alikeFindings struct {
 	saves int
 }
 
-// sizesOfFindings returns for each line that begins a finding how many bytes it takes with its details, and for others
-// that stand below none their own; 0 for details.
+// sizesOfFindings returns for each line that begins a finding how many bytes it takes with its details.
 func sizesOfFindings(lines []string, classes []class, over []int32) []int {
 	size, root := make([]int, len(lines)), make([]int, len(lines))
 	for k, l := range lines {
 		root[k] = k
-		if c := classes[k]; over[k] >= 0 && c != finding && c != warned {
+		if over[k] >= 0 && isPartOfFinding(l, classes[k]) {
 			root[k] = root[over[k]]
 		}
 		if classes[k] != dull {
@@ -107,24 +111,35 @@ func sizesOfFindings(lines []string, classes []class, over []int32) []int {
 	return size
 }
 
-// dropFolded drops lines with those that stand below them, and lines below which nothing else stood.
-func dropFolded(classes []class, over []int32, dropped []bool) {
-	left, had := make([]int, len(over)), make([]bool, len(over)) // lines that stand below each
+// isPartOfFinding reports whether a line belongs to the finding that it stands behind: what a program says next of something else is
+// not set in.
+func isPartOfFinding(l string, c class) bool {
+	switch {
+	case c == finding || c == warned:
+		return false
+	case l == "", l[0] == ' ', l[0] == '\t', hasPrefix(l, "note:", "help:", "|", "=", "..."):
+		return true
+	}
+	if number, _, ok := strings.Cut(l, "|"); ok && strings.Trim(number, "0123456789 ") == "" { // a line of code
+		return true
+	}
+	_, placed := afterPlace(l) // a note of another place
+	return placed && c == detail
+}
+
+// dropFolded drops findings with what belongs to them, and lines below which nothing is left.
+func dropFolded(lines []string, classes []class, over []int32, dropped []bool) {
+	had, holds := make([]bool, len(over)), make([]bool, len(over)) // something stood below a line, and does still
 	for k, of := range over {
-		dropped[k] = dropped[k] || of >= 0 && dropped[of]
 		if of >= 0 {
 			had[of] = true
-			if !dropped[k] {
-				left[of]++
-			}
+			dropped[k] = dropped[k] || dropped[of] && isPartOfFinding(lines[k], classes[k])
 		}
 	}
 	for k := len(over) - 1; k >= 0; k-- {
-		if had[k] && left[k] == 0 && !dropped[k] {
-			dropped[k] = true
-			if over[k] >= 0 {
-				left[over[k]]--
-			}
+		dropped[k] = dropped[k] || had[k] && !holds[k]
+		if of := over[k]; of >= 0 {
+			holds[of] = holds[of] || holds[k] || !dropped[k]
 		}
 		if dropped[k] {
 			classes[k] = dull
@@ -133,7 +148,7 @@ func dropFolded(classes []class, over []int32, dropped []bool) {
 }
 
 // readDiagnostic takes the finding of a line apart; one without a file is none.
-func readDiagnostic(lines []string, over []int32, k int) diagnostic {
+func readDiagnostic(lines []string, classes []class, over []int32, k int) diagnostic {
 	t := squeeze(lines[k])
 	d := diagnostic{line: k}
 	if len(t) > maxFoldable {
@@ -149,15 +164,36 @@ func readDiagnostic(lines []string, over []int32, k int) diagnostic {
 			return d
 		}
 		d.file, d.at = splitPlace(at)
-		d.says, d.varies = maskWords(t)
+		d.says, d.varies = maskWords(t + saysBelow(lines, classes, k))
 		return d
 	}
 	d.file, d.at = splitPlace(strings.TrimRight(t[:len(t)-len(rest)], ": "))
 	if d.at == "" && over[k] >= 0 { // of eslint: the file stands above
 		d.file, d.at = strings.TrimSpace(lines[over[k]]), d.file
 	}
-	d.says, d.varies = maskWords(strings.TrimLeft(rest, " :-"))
+	d.says, d.varies = maskWords(strings.TrimLeft(rest, " :-") + saysBelow(lines, classes, k))
 	return d
+}
+
+// saysBelow returns what the details of a finding say of it where its message says little: what rustc writes behind its
+// marks, and the symbol that javac does not find.
+func saysBelow(lines []string, classes []class, k int) string {
+	for _, l := range lines[k+1 : min(len(lines), k+maxBelow)] {
+		if k++; classes[k] == finding || classes[k] == warned {
+			break
+		}
+		if t := strings.TrimSpace(l); strings.HasPrefix(t, "symbol:") {
+			return "; " + squeeze(t)
+		}
+		if i := strings.LastIndexByte(l, '^'); i >= 0 && strings.Contains(l[:i], "|") {
+			says := strings.TrimSpace(l[i+1:])
+			if strings.HasPrefix(says, "help") {
+				return ""
+			}
+			return "; " + says
+		}
+	}
+	return ""
 }
 
 // splitPlace parts path:12:3, path(12,3) and 12:3 into the path and the line.
@@ -248,60 +284,71 @@ func differ(a, b []string) []string {
 	return out
 }
 
+// fileOfPlaces is a file and where in it findings are.
+type fileOfPlaces struct {
+	name  string
+	lines []string
+}
+
 // placesOf lists where diagnostics stand besides the first: all lines where there is room, else the first ones of each
-// file with how many there are, else the files with the most.
+// file with how many there are, else those of the files with the most.
 func placesOf(all []diagnostic, room int) string {
-	type file struct {
-		name  string
-		lines []string
-	}
-	var files []file
+	var files []fileOfPlaces
+	var paths []string
 	at := map[string]int{}
 	for _, d := range all[1:] {
 		k, seen := at[d.file]
 		if !seen {
 			k = len(files)
 			at[d.file] = k
-			files = append(files, file{name: d.file})
+			files = append(files, fileOfPlaces{name: d.file})
+			paths = append(paths, d.file)
 		}
 		files[k].lines = append(files[k].lines, strings.Join(append([]string{d.at}, differ(all[0].varies, d.varies)...), " "))
 	}
-	write := func(most int) (string, bool) {
-		var b strings.Builder
-		for k, f := range files {
-			if k > 0 {
-				b.WriteString("; ")
-			}
-			b.WriteString(f.name)
-			shown := f.lines[:min(most, len(f.lines))]
-			if len(shown) > 0 {
-				b.WriteString(":" + strings.Join(shown, ", "))
-			}
-			if n := len(f.lines); n > len(shown) && len(at) > 1 {
-				b.WriteString(" (" + grouped3(n) + ")")
-			} else if n > len(shown) {
-				b.WriteString(", " + omission)
-			}
-			if b.Len() > room {
-				return "", false
-			}
-		}
-		return b.String(), true
+	head, below := headOfAll(paths, room)
+	head = strings.ReplaceAll(head, "\n", " ")
+	room -= len(head)
+	for k := range files {
+		files[k].name = files[k].name[len(below):]
 	}
 	for most := len(all); most > 0; most = most * 3 / 4 {
-		if out, ok := write(most); ok {
-			return out
+		if out, ok := writePlaces(files, len(files), most, room); ok {
+			return head + out
 		}
 	}
-	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(len(b.lines), len(a.lines)) })
-	for len(files) > 0 {
-		if out, ok := write(0); ok {
-			if n := len(at) - len(files); n > 0 {
-				out += "; " + note("%v files", n)[1:]
-			}
-			return strings.TrimSuffix(out, "]")
-		}
-		files = files[:len(files)-1]
+	slices.SortStableFunc(files, func(a, b fileOfPlaces) int { return cmp.Compare(len(b.lines), len(a.lines)) })
+	left := sort.Search(len(files), func(left int) bool {
+		_, ok := writePlaces(files[:len(files)-left], len(files), 1, room)
+		return left > 0 && ok
+	})
+	if n := len(files) - left; n > 0 {
+		out, _ := writePlaces(files[:n], len(files), 1, room)
+		return head + out + "; " + strings.Trim(note("%v other files", left), "[]")
 	}
-	return grouped3(len(at)) + " files"
+	return head + grouped3(len(files)) + " files"
+}
+
+// writePlaces writes so many lines of each file at most, with how many there are of one of several files, and reports
+// whether they fit.
+func writePlaces(files []fileOfPlaces, all, most, room int) (string, bool) {
+	var b strings.Builder
+	for k, f := range files {
+		if k > 0 {
+			b.WriteString("; ")
+		}
+		shown := f.lines[:min(most, len(f.lines))]
+		b.WriteString(f.name + ":" + strings.Join(shown, ", "))
+		switch n := len(f.lines); {
+		case n == len(shown):
+		case all > 1:
+			b.WriteString(" (" + grouped3(n) + ")")
+		default:
+			b.WriteString(", " + omission)
+		}
+		if b.Len() > room {
+			return "", false
+		}
+	}
+	return b.String(), true
 }

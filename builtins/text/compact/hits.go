@@ -158,7 +158,7 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	p := s.newPicker(len(all))
 	p.beside = 1
 	first := map[int]bool{}
-	named := make([]float64, len(files)) // what the subject names in a line of a file
+	named := make([]float64, len(files)) // what the subject names in a line of a file, and whether it defines what was searched
 	found := make([]int, len(s.subject.words.words)+1)
 	words := make([]wordHits, len(all))
 	for i, h := range all {
@@ -181,6 +181,7 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 		switch {
 		case definesTerm(h.text, term):
 			own += decides
+			named[h.file] = decides
 		case defines(h.text):
 			own += hitDefines
 		}
@@ -317,7 +318,7 @@ func costOfAlso(lines, bare int) int {
 	return len(" … also at ")
 }
 
-// bestFiles are the files in which the subject is named, then the others in their order, tests last.
+// bestFiles are the files that define what was searched, those in which the subject is named, then the others in their order, tests last.
 func bestFiles(named []float64, isTest []bool) []int {
 	out := make([]int, len(named))
 	for i := range out {

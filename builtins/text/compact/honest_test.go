@@ -59,7 +59,7 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 				return either(i == 30, "ETH      BRIDGE    DOWN      NONE", fmt.Sprintf("eth%-5d ethernet  up        wired-%d", i, i))
 			}), 900, []string{"[60 rows]"}, nil},
 		{"a large new file",
-			"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1,90000 @@\n" + linesEach(90000, func(i int) string { return "+a" }), 900, []string{"diff --git a/x b/x"}, nil},
+			"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1,90000 @@\n" + linesEach(90000, func(i int) string { return "+a" }), 900, []string{"+++ b/x [… new file, +90,000 -0]"}, nil},
 		{"a package that fails outside of its tests",
 			linesEach(90, func(i int) string { return fmt.Sprintf("=== RUN   Test%02d\n--- PASS: Test%02d (0.00s)", i, i) }) +
 				"PASS\nok  \tx/a\t0.1s\n2026/05/01 db: connection refused\nFAIL\tx/b\t0.01s\nFAIL\n",
@@ -131,12 +131,21 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 					strings.Repeat("  File \"/usr/lib/python3.11/urllib/request.py\", line 1348, in do_open\n    h.request(req.get_method(), req.selector, req.data)\n", 9) +
 					"ConnectionRefusedError: [Errno 111] Connection refused\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n" +
 					"  File \"/srv/shop/trace.py\", line 9, in load\n    raise StoreError(n)\nStoreError: order " + fmt.Sprint(i) + " cannot be loaded"
-			}), 2000, []string{"order 14 failed", "order 44 failed", "order 74 failed", "StoreError: order 14 cannot be loaded", "trace.py\", line 9, in load"}, []string{"request.py"}},
+			}), 2000, []string{"order 14 failed [… 2 more with this stack]", "order 44 failed", "order 74 failed", "StoreError: order 14 cannot be loaded", "trace.py\", line 9, in load"}, []string{"request.py"}},
+		{"what a search is for",
+			linesEach(160, func(i int) string {
+				return fmt.Sprintf("/srv/shop/src/part%d/a%d.go:%d:\treturn ErrGone // %d", i%40, i%80, i+1, i)
+			}) +
+				"/srv/shop/src/errs/errs.go:12:var ErrGone = errors.New(\"gone\")\n",
+			1500, []string{"below /srv/shop/src/:\n", "errs/errs.go: 12 var ErrGone = errors.New(\"gone\")"}, nil},
+		{"directories of a listing",
+			linesEach(300, func(i int) string { return fmt.Sprintf("/srv/shop/src/part%d/file%d.go", i%20, i) }) + "/srv/shop/src/odd/one.txt\n",
+			1500, []string{"below /srv/shop/src/:\n", "\nodd/ one.txt", "\npart7/ ", " more files]"}, nil},
 		{"a file in YAML",
 			"kind: ConfigMap\nmetadata:\n  name: app\ndata:\n  application.yaml: |\n" +
 				linesEach(60, func(i int) string {
 					return fmt.Sprintf("    section%d:\n      enabled: %s\n      port: %d", i, either(i == 33, "false", "true"), 8000+i)
-				}), 1500, []string{"data.application.yaml.section0: "}, []string{"\nenabled: true"}},
+				}), 1500, []string{"data.application.yaml [60 rows]", "section33 | false | 8033"}, []string{"\nenabled: true"}},
 		{"bars in a cell",
 			"| prop | type | default | description |\n|---|---|---|---|\n" +
 				linesEach(60, func(i int) string {

@@ -103,6 +103,9 @@ func madeLog(r *rand.Rand, commits int) string {
 	return b.String()
 }
 
+// commitOfLog is what stands before the first file of a commit.
+var commitOfLog = regexp.MustCompile(`(?s)commit .*?\n\ndiff`)
+
 // madeTree is a tree of packages as npm draws it.
 func madeTree(r *rand.Rand, n int) string {
 	lines := []string{"shop@1.0.0 /srv/shop"}
@@ -185,7 +188,7 @@ func TestLinesStandBelowTheirParents(t *testing.T) {
 	}{
 		{"commits", madeLog(r, 30), sectionsBy(`^commit (\w+)`, "")},
 		{"files of commits", madeLog(r, 30), sectionsBy(`^(?:\+\+\+ b/|--- a/|diff --git a/)(\S+)`, `^commit |^Author|^Date|^    |^\s*$`)},
-		{"a large diff", madeLog(r, 1500), sectionsBy(`^(?:\+\+\+ b/|--- a/|diff --git a/)(\S+)`, `^commit |^Author|^Date|^    |^\s*$|^…$|^\[…`)},
+		{"a large diff", commitOfLog.ReplaceAllString(madeLog(r, 1500), "diff"), sectionsBy(`^(?:\+\+\+ b/|--- a/|diff --git a/)(\S+)`, `^commit |^Author|^Date|^    |^\s*$|^…$|^\[…`)},
 		{"packages", madeTree(r, 900), indentedBy},
 		{"a page", madePage(120), indentedBy},
 		{"a plan", madePlan(r, 60), sectionsBy(`^\s*# (\S+) (?:will|must) be`, `^(?:Plan|Terraform|cloud_disk)`)},
@@ -259,7 +262,7 @@ func TestWhatDecidesIsKept(t *testing.T) {
 		{"a plan", madePlan(r, 40), "", []string{"Plan: 3 to add, 4 to change, 2 to destroy.", "must be replaced", "will be destroyed"}, []string{"Refreshing state"}},
 		{"a status", status.String(), "", []string{"On branch feature/limits", "Unmerged paths:", "both modified: lib/reply.js", "deleted by us: lib/wrap.js", "Untracked files:"}, nil},
 		{"commits with their files", stat.String(), "", []string{"subject 0"}, nil},
-		{"a new file and one that is gone", "diff --git a/old.md b/old.md\ndeleted file mode 100644\nindex 1..0\n--- a/old.md\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-bye\n-now\n" + "diff --git a/new.md b/new.md\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,2 @@\n+hello error\n+you\n" + madeLog(r, 20), "new.md old.md", []string{"diff --git a/old.md b/old.md\ndeleted file mode 100644\n", "diff --git a/new.md b/new.md\nnew file mode 100644\n"}, nil},
+		{"a new file and one that is gone", "diff --git a/old.md b/old.md\ndeleted file mode 100644\nindex 1..0\n--- a/old.md\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-bye\n-now\n" + "diff --git a/new.md b/new.md\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,2 @@\n+hello error\n+you\n" + madeLog(r, 20), "new.md old.md", []string{"--- a/old.md [… deleted, +0 -2]", "+++ b/new.md [… new file, +2 -0]"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, bytes := range []int{1999, 3999, 7999} {
