@@ -132,7 +132,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 		l.over, worth = append(l.over, -1), append(worth, own)
 		for _, a := range c.about {
 			add(a.line, "  "+a.text)
-			l.over, worth = append(l.over, head), append(worth, s.worthOfAbout(a, room*3 > bytes))
+			l.over, worth = append(l.over, head), append(worth, a.worth(&s.subject, room*3 > bytes))
 		}
 	}
 	out.last = out.first
@@ -149,13 +149,13 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	return kept
 }
 
-// worthOfAbout is what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
+// worth is what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
 // where there is room for messages, or where the subject names something in it.
-func (s *shortener) worthOfAbout(a aboutCommit, roomy bool) float64 {
+func (a *aboutCommit) worth(s *subject, roomy bool) float64 {
 	switch {
 	case a.file:
 		return math.Log2(1+float64(a.changes)) / 4
-	case roomy, len(s.subject.in(a.text)) > 0:
+	case roomy, len(s.in(a.text)) > 0:
 		return worthOfLine(a.text)
 	}
 	return leave

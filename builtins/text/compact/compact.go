@@ -62,16 +62,7 @@ func Shorten(text string, o Options) Summary {
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
 	}
-	room := o.Bytes
-	switch {
-	case room < leastNoted:
-	case part:
-		room -= partBytes
-	case kind == JSON, kind == YAML:
-		room -= noteBytes
-	default:
-		room -= len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: room >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)})) + 1
-	}
+	room := o.Bytes - noteRoom(kind, text, o.Bytes, part)
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
@@ -97,6 +88,20 @@ func Shorten(text string, o Options) Summary {
 		out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
 	}
 	return out
+}
+
+// noteRoom is what the note at the end of a summary of so many bytes takes.
+func noteRoom(kind Kind, text string, bytes int, part bool) int {
+	switch {
+	case bytes < leastNoted:
+		return 0
+	case part:
+		return partBytes
+	case kind == JSON, kind == YAML:
+		return noteBytes
+	}
+	gapped := bytes >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)
+	return len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: gapped})) + 1
 }
 
 // standsBelow reports whether lines of a text stand below others, so that they cannot be read each by itself.

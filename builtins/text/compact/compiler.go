@@ -13,10 +13,10 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		switch {
 		case c == finding || c == warned:
 			open, warning = true, c == warned
-			if k > 0 && k < len(lines) && l != t && namesFile(strings.TrimSpace(lines[k-1])) {
+			if k > 0 && l != t && namesFile(strings.TrimSpace(lines[k-1])) {
 				out[k-1] = place // the file that eslint names once
 			}
-		case c == verdict || c == dull || c == plain && ofPackages.begin(l, 0):
+		case endsFinding(c, l):
 			open = false
 		case open && t == "":
 			open, c = false, dull
@@ -37,6 +37,11 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		}
 		return levelOfDiagnostic(out[k], l, next)
 	})
+}
+
+// endsFinding reports whether no line behind one is a detail of the finding before.
+func endsFinding(c class, l string) bool {
+	return c == verdict || c == dull || c == plain && ofPackages.begin(l, 0)
 }
 
 // levelOfDiagnostic is the level of a line, and whether lines stand below it: a package, a function or a file, and what

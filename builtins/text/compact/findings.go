@@ -37,23 +37,17 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	lines := strings.Split(text, "\n")
 	classes, over := find(lines)
 	var count classCounts
-	l, found := &layout{over: over, indents: true, strict: true}, part{name: name}
-	for k, c := range classes {
-		if c == finding {
-			found.heads = append(found.heads, k)
-		}
-	}
-	var places map[int]string
-	if name != "" {
-		places, found.folded = s.foldAlike(lines, classes, over, bytes)
-	}
 	for _, c := range classes {
 		count[c]++
 	}
 	if count[finding]+count[warned]+count[verdict]+count[passed]+count[skipped]+count[suite] == 0 {
 		return s.shortenLines(Prose, text, bytes)
 	}
+	l := &layout{over: over, indents: true, strict: true}
+	var places map[int]string
 	if name != "" {
+		found := headsOf(name, classes)
+		places, found.folded = s.foldAlike(lines, classes, over, bytes)
 		l.parts = []part{found}
 		if of := headFiles(lines, classes); len(of.heads) > 1 {
 			l.parts = append(l.parts, of)
@@ -61,8 +55,41 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		bytes -= partNote * len(l.parts)
 	}
 	s.layout = l
+	p := s.weigh(lines, over, s.worthOfFindings(classes, count))
+	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, mostOver, true
+	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
+	for room := bytes; ; {
+		chosen := p.pick(room)
+		left := count
+		for k, i := range chosen {
+			if line := p.units[i].line; k == 0 || p.units[chosen[k-1]].line != line {
+				left[classes[line]]--
+			}
+		}
+		out := p.joinWith(chosen, p.behindFindings(chosen, places), nil)
+		out = s.notePassed(left, count) + out
+		if len(out) <= bytes || room < bytes/2 {
+			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
+		}
+		room -= max(len(out)-bytes, bytes/50+1)
+	}
+}
+
+// headsOf returns the findings as parts that are counted.
+func headsOf(name string, classes []class) part {
+	p := part{name: name}
+	for k, c := range classes {
+		if c == finding {
+			p.heads = append(p.heads, k)
+		}
+	}
+	return p
+}
+
+// worthOfFindings gives what a line is worth by its class: of what passed a few are shown.
+func (s *shortener) worthOfFindings(classes []class, count classCounts) func(k int, line string) float64 {
 	shown := 0
-	p := s.weigh(lines, over, func(k int, line string) float64 {
+	return func(k int, line string) float64 {
 		own := worthOfClass[classes[k]]
 		if isQuiet(classes[k]) {
 			most := fewPassed
@@ -80,23 +107,6 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 			return own
 		}
 		return own + worthOfLine(line)
-	})
-	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, mostOver, true
-	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
-	for room := bytes; ; {
-		chosen := p.pick(room)
-		left := count
-		for k, i := range chosen {
-			if line := p.units[i].line; k == 0 || p.units[chosen[k-1]].line != line {
-				left[classes[line]]--
-			}
-		}
-		out := p.joinWith(chosen, p.behindFindings(chosen, places), nil)
-		out = s.notePassed(left, count) + out
-		if len(out) <= bytes || room < bytes/2 {
-			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
-		}
-		room -= max(len(out)-bytes, bytes/50+1)
 	}
 }
 

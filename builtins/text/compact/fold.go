@@ -83,7 +83,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 			dropped[d.line] = true
 		}
 		folded[first] = others
-		places[first] = note("%v more like it: %s", others, placesOf(g.of, max(room/(n-k), minPlaces)))
+		places[first] = note("%s more like it: %s", s.count(others), placesOf(g.of, max(room/(n-k), minPlaces)))
 		room -= len(places[first])
 	}
 	dropFolded(lines, classes, over, dropped)

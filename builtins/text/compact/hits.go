@@ -155,69 +155,12 @@ const (
 
 // chooseHits is which lines of which files are shown.
 func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
-	p := s.newPicker(len(all))
-	p.beside = 1
-	first := map[int]bool{}
-	named := make([]float64, len(files)) // what the subject names in a line of a file, and whether it defines what was searched
-	found := make([]int, len(s.subject.words.words)+1)
-	words := make([]wordHits, len(all))
-	for i, h := range all {
-		words[i] = s.subject.in(h.text)
-		for _, w := range words[i] {
-			found[w]++
-		}
-	}
 	isTest := make([]bool, len(files))
 	for f, path := range files {
 		isTest[f] = namesTest(path)
 	}
-	term := searchedName(all)
-	for i, h := range all {
-		t := cutMarked(h.text, hitBytes)
-		own := .2
-		if h.match {
-			own = hitMatch
-		}
-		switch {
-		case definesTerm(h.text, term):
-			own += decides
-			named[h.file] = decides
-		case defines(h.text):
-			own += hitDefines
-		}
-		if isTest[h.file] {
-			own -= hitTest
-		}
-		for _, w := range words[i] {
-			v := math.Pow(float64(found[w]), -hitRare)
-			own += hitWord * v
-			named[h.file] = max(named[h.file], v)
-		}
-		if !first[h.file] {
-			first[h.file] = true
-			own += hitFirst // one line of each file before more of one
-		}
-		p.add(unit{text: t, number: h.number, own: own, like: template(t)})
-	}
-	out := map[int][]hit{}
-	left := bytes
-	for _, f := range files {
-		left -= len(f) + 3
-	}
-	if left < bytes/namesLeave {
-		// names alone would take it all: as many as leave room for some of their lines
-		left = bytes
-		for _, f := range bestFiles(named, isTest) {
-			if left -= len(files[f]) + 3; left < bytes/namesLeave {
-				break
-			}
-			out[f] = nil
-		}
-	} else {
-		for f := range files {
-			out[f] = nil
-		}
-	}
+	p, named := s.weighHits(all, isTest)
+	out, left := filesOfHits(files, bestFiles(named, isTest), bytes)
 	for i := range p.units {
 		if _, ok := out[all[i].file]; !ok {
 			p.units[i].text = ""
@@ -263,6 +206,74 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 		slices.SortFunc(of, func(a, b hit) int { return cmp.Compare(lineNumber(a.number), lineNumber(b.number)) })
 	}
 	return out, bare
+}
+
+// weighHits makes units of hits. named is for each file what the subject names in a line of it, and whether it defines what
+// was searched.
+func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []float64) {
+	p, named = s.newPicker(len(all)), make([]float64, len(isTest))
+	p.beside = 1
+	found := make([]int, len(s.subject.words.words)+1)
+	words := make([]wordHits, len(all))
+	for i, h := range all {
+		words[i] = s.subject.in(h.text)
+		for _, w := range words[i] {
+			found[w]++
+		}
+	}
+	term := searchedName(all)
+	first := map[int]bool{}
+	for i, h := range all {
+		t := cutMarked(h.text, hitBytes)
+		own := .2
+		if h.match {
+			own = hitMatch
+		}
+		switch {
+		case definesTerm(h.text, term):
+			own += decides
+			named[h.file] = decides
+		case defines(h.text):
+			own += hitDefines
+		}
+		if isTest[h.file] {
+			own -= hitTest
+		}
+		for _, w := range words[i] {
+			v := math.Pow(float64(found[w]), -hitRare)
+			own += hitWord * v
+			named[h.file] = max(named[h.file], v)
+		}
+		if !first[h.file] {
+			first[h.file] = true
+			own += hitFirst // one line of each file before more of one
+		}
+		p.add(unit{text: t, number: h.number, own: own, like: template(t)})
+	}
+	return p, named
+}
+
+// filesOfHits chooses the files that are named, and returns what is left for what was found in them: where the names alone
+// would take it all, as many of the best as leave room for some lines.
+func filesOfHits(files []string, best []int, bytes int) (named map[int][]hit, left int) {
+	named, left = map[int][]hit{}, bytes
+	for _, f := range files {
+		left -= len(f) + 3
+	}
+	if left >= bytes/namesLeave {
+		for f := range files {
+			named[f] = nil
+		}
+		return named, left
+	}
+	left = bytes
+	for _, f := range best {
+		if left -= len(files[f]) + 3; left < bytes/namesLeave {
+			break
+		}
+		named[f] = nil
+	}
+	return named, left
 }
 
 // searchedName returns the longest name that nearly all matches of a search have, "" where there is none.

@@ -276,12 +276,19 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	if len(same) > 0 {
 		head += "; " + s.allOf("rows") + ": " + strings.Join(same, "; ")
 	}
+	head += t.below()
+	return head, order
+}
+
+// below names the directories that the cells of columns are shown without.
+func (t *table) below() string {
+	out := ""
 	for _, c := range t.cols {
 		if c.below != "" && !c.said {
-			head += "; " + c.name + " below " + c.below
+			out += "; " + c.name + " below " + c.below
 		}
 	}
-	return head, order
+	return out
 }
 
 // comparedColumns is how many of the best columns others are held against.
