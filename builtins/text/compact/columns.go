@@ -13,11 +13,11 @@ const leastRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readOneline, readLong, readAligned, readStanzas)
+	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, readOneline, readLong, readAligned, readStanzas)
 }
 
-// readHeaded is readCells for tables whose head is drawn or aligned.
-func readHeaded(text string) [][]string { return firstOf(text, readBarred, readAligned) }
+// readHeaded is readCells for tables whose head is drawn or aligned, or that need none.
+func readHeaded(text string) [][]string { return firstOf(text, readBarred, readBenchmarks, readAligned) }
 
 func firstOf(text string, readers ...func(string) [][]string) [][]string {
 	for _, read := range readers {

@@ -35,6 +35,7 @@ type event struct {
 	message string
 	fields  []member // the others, in order
 	rank    severity
+	request bool // of a web server: its level is a status
 }
 
 // Names of members that say what an event is.
@@ -267,7 +268,7 @@ func requestOf(line string) (event, bool) {
 		return event{}, false
 	}
 	path, _, _ := strings.Cut(line[from:i], "?")
-	e := event{line: squeeze(line), level: status, message: path, rank: informing}
+	e := event{line: squeeze(line), level: status, message: path, rank: informing, request: true}
 	switch status[0] {
 	case '5':
 		e.rank = failing
@@ -495,7 +496,11 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 		parts = append(parts, grouped3(n)+" more")
 	}
 	if len(parts) > 0 && !s.part {
-		head += " " + note("by level: %s", strings.Join(parts, ", "))
+		by := "level"
+		if events[0].request {
+			by = "status"
+		}
+		head += " " + note("by %s: %s", by, strings.Join(parts, ", "))
 	}
 	var same []string
 	size := 0

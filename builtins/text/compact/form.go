@@ -85,6 +85,9 @@ const (
 // isData reports whether a line is encoded data, as base64 writes it: no one reads it, and the first line of it tells
 // what it is. After others any long run of its letters is such a line.
 func isData(line string, after bool) bool {
+	if t := strings.TrimSpace(line); isColonHex(t) && (after || len(t) >= leastColonHex) || after && isBase64End(t) {
+		return true
+	}
 	if len(line) < leastData {
 		return false
 	}
@@ -109,6 +112,26 @@ func isData(line string, after bool) bool {
 		}
 	}
 	return after || lower > 0 && upper > 8 && digits > 0 && slashes*8 < len(line)
+}
+
+// leastColonHex is the length of a line of bytes in hex with colons between, as openssl prints keys, from which on it is data.
+const leastColonHex = 29
+
+func isColonHex(t string) bool {
+	if len(t) < 5 || t[2] != ':' {
+		return false
+	}
+	for i := range len(t) {
+		if c := t[i]; i%3 == 2 && c != ':' || i%3 < 2 && !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// isBase64End reports whether a line is the last one of data in base64, which is filled up.
+func isBase64End(t string) bool {
+	return len(t)%4 == 0 && strings.HasSuffix(t, "=") && !strings.ContainsAny(strings.TrimRight(t, "="), " =:.,")
 }
 
 // worthsOf gives what the forms of the lines of a text of a kind are worth.

@@ -294,9 +294,11 @@ func planLayout(lines []string) *layout {
 	}}.strictly("")
 }
 
-// changesResource reports whether a line of a plan begins what is done with a resource.
+// changesResource reports whether a line of a plan begins what is done with a resource: its address, and "will be" or
+// "must be" so.
 func changesResource(t string) bool {
-	return strings.HasPrefix(t, "# ") && (strings.Contains(t, " will be ") || strings.Contains(t, " must be ") || strings.HasSuffix(t, " has changed"))
+	address, rest, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
+	return strings.HasPrefix(t, "# ") && strings.Contains(address, ".") && hasPrefix(rest, "will be ", "must be ", "has changed", "is tainted", "(")
 }
 
 // changesLayout reads a plan of Terraform.

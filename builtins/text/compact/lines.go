@@ -234,8 +234,11 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 		if fresh {
 			b.WriteString(p.beginning(i, shown))
 		}
-		if u.glued && !next {
+		switch {
+		case u.glued && !next:
 			b.WriteString(omission)
+		case fresh && i > 0 && p.units[i-1].line == u.line: // not where its line begins
+			b.WriteString(omission + " ")
 		}
 		b.WriteString(u.text)
 		if int(i)+1 < len(p.units) && p.units[i+1].glued && (k+1 == len(chosen) || chosen[k+1] != i+1) {

@@ -42,7 +42,7 @@ var (
 	decorating  = words.Set(decoratingList)
 	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
 	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
-	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls")
+	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls ns")
 )
 
 // worthOfName is what the name of a member or of a column says of the values below it, by its words: an identifier is

@@ -7,11 +7,13 @@ import (
 
 // Weights of lines of logs.
 const (
-	alikeLog  = .6 // what a line is worth for each one like it that was kept
-	logFault  = 3  // for a line that tells of a fault, besides what it is worth anywhere
-	rareLine  = .5 // for a line like no other
-	fewLines  = .2 // for one like few others
-	leastLike = 2  // lines of a template that are left out are counted from here
+	alikeLog     = .6  // what a line is worth for each one like it that was kept
+	logFault     = 3   // for a line that tells of a fault, besides what it is worth anywhere
+	rareLine     = .5  // for a line like no other
+	fewLines     = .2  // for one like few others
+	longestLog   = 4   // such a part of a summary is the longest line of a log
+	leastLongest = 300 // bytes, in a small one
+	leastLike    = 2   // lines of a template that are left out are counted from here
 )
 
 // Of many lines that differ in numbers and durations alone a few are shown.
@@ -33,6 +35,11 @@ var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog,
 // of a fault and lines like no other come first.
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
+	for k, l := range lines {
+		if most := max(bytes/longestLog, leastLongest); len(l) > most && len(s.subject.in(l)) == 0 {
+			lines[k] = clip(l, most) // one line does not take it all
+		}
+	}
 	like, faults := make([]uint64, len(lines)), make([]bool, len(lines))
 	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {

@@ -22,10 +22,15 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	}
 	byWorth := func(a, b int) bool { return worth[order[a]] > worth[order[b]] }
 	sort.SliceStable(order, byWorth)
-	before := map[string]int{} // of the same object
+	type group struct {
+		of   string
+		like uint64
+	}
+	before := map[group]int{} // members of the same object with a value that is alike
 	for _, i := range order {
-		worth[i] *= math.Pow(alikeMember, float64(before[all[i].of]))
-		before[all[i].of]++
+		of := group{all[i].of, template(all[i].text)}
+		worth[i] *= math.Pow(alikeMember, float64(before[of]))
+		before[of]++
 	}
 	sort.SliceStable(order, byWorth)
 	taken := make([]bool, len(all))

@@ -183,3 +183,28 @@ func readBlame(text string) [][]string {
 	}
 	return out
 }
+
+// readBenchmarks reads what go test -bench prints: a benchmark, how often it ran, and values each with its unit.
+func readBenchmarks(text string) [][]string {
+	out := [][]string{{"benchmark", "runs"}}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		f := strings.Fields(line)
+		if len(f) < 4 || len(f)%2 != 0 || !strings.HasPrefix(f[0], "Benchmark") {
+			return nil
+		}
+		row := []string{f[0], f[1]}
+		for i := 2; i < len(f); i += 2 {
+			k := slices.Index(out[0], f[i+1])
+			if _, ok := numberOf(f[i]); !ok {
+				return nil
+			}
+			if k < 0 {
+				k = len(out[0])
+				out[0] = append(out[0], f[i+1])
+			}
+			row = appendCell(row, k, f[i])
+		}
+		out = append(out, row)
+	}
+	return out
+}

@@ -9,6 +9,7 @@ import (
 // between.
 
 const (
+	mostBehind = 2   // lines that sum up a table
 	mostBefore = 8   // lines before a table in its block
 	plainBlock = 600 // bytes of lines that are no table
 )
@@ -109,8 +110,12 @@ func (r *blockReader) flush() {
 
 // tableOfBlock reads a block as a table behind some lines and before one.
 func tableOfBlock(block string) (t section, before, behind string, ok bool) {
-	if i := strings.LastIndexByte(block, '\n'); i >= 0 && (block[i+1] == '(' || sumsUp(block[i+1:])) { // (200 rows)
-		block, behind = block[:i], block[i+1:]
+	for range mostBehind {
+		i := strings.LastIndexByte(block, '\n')
+		if last := block[i+1:]; i < 0 || last[:min(1, len(last))] != "(" && !sumsUp(last) && !hasPrefix(last, "PASS", "ok  \t") { // (200 rows)
+			break
+		}
+		block, behind = block[:i], strings.TrimSuffix(block[i+1:]+"\n"+behind, "\n")
 	}
 	rest := block
 	for range mostBefore {

@@ -22,7 +22,7 @@ type stackUnit struct {
 // was raised; frames of libraries are counted where they stood. A stack that stood before is counted too.
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
-	units := repeatedStacks(readStacks(lines))
+	units := repeatedStacks(foldCycles(readStacks(lines)))
 	threads := partOf("goroutines", lines, func(l string) bool { return strings.HasPrefix(l, "goroutine ") && strings.HasSuffix(l, ":") })
 	if len(threads.heads) > 1 {
 		bytes -= partNote
@@ -245,6 +245,49 @@ func rankFrames(units []stackUnit) {
 func tellsFault(t string) bool {
 	l := strings.TrimSpace(t)
 	return tellsError(l) || isCause(l) || hasPrefix(l, "goroutine 1 ", "thread '", "signal:", "SIG")
+}
+
+// maxCycle is how many frames repeat again and again at most where functions call one another without end.
+const maxCycle = 6
+
+// foldCycles replaces frames that repeat by how often they do.
+func foldCycles(units []stackUnit) []stackUnit {
+	keys := make([]string, len(units))
+	for i, u := range units {
+		if u.frame {
+			keys[i] = string(appendFrame(nil, u.text))
+		}
+	}
+	out := make([]stackUnit, 0, len(units))
+	for i := 0; i < len(units); i++ {
+		n, times := cycleAt(keys, i)
+		out = append(out, units[i:i+n]...)
+		if times > 1 {
+			again := (times - 1) * n
+			fold := stackUnit{text: "    " + note("%v frames %v more times", n, times-1), stack: units[i].stack}
+			for _, u := range units[i+n : i+n+again] {
+				fold.lines += u.lines
+			}
+			out = append(out, fold)
+			n += again
+		}
+		i += n - 1
+	}
+	return out
+}
+
+// cycleAt finds how many frames from one on repeat, and how many times they stand; 1 and 1 where none do.
+func cycleAt(keys []string, i int) (n, times int) {
+	for n = 1; n <= maxCycle && keys[i] != ""; n++ {
+		end := i + n
+		for end < len(keys) && keys[end] == keys[end-n] && keys[end] != "" {
+			end++
+		}
+		if times = (end - i) / n; times > 2 {
+			return n, times
+		}
+	}
+	return 1, 1
 }
 
 // repeatedStacks replaces stacks that stood before by how many there were.

@@ -193,6 +193,9 @@ func (s *shortener) rankTree(n *node) {
 	})
 }
 
+// unread are directories whose files no one looks for by their names.
+var unread = setOf(".git .hg .svn node_modules __pycache__ .venv .tox .mypy_cache")
+
 // mostLargest is how many of the largest files are shown wherever they are.
 const mostLargest = 10
 
@@ -245,6 +248,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 				w.write(" ")
 			}
 		}
+		name := n.name
 		w.write(w.above)
 		w.name(n)
 		for len(n.kids) == 1 && n.kids[0].dir { // a chain of directories on one line
@@ -256,7 +260,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 		if w.whole {
 			w.above = string(w.b[begin:])
 		}
-		if depth >= w.depth && n.worth == 0 {
+		if (depth >= w.depth || unread[name]) && n.worth == 0 {
 			if n.files > 0 {
 				w.write(" " + note("%s files", w.count(n.files)))
 			}

@@ -55,7 +55,7 @@ const (
 	hitTest    = 1     // less for one in a test
 	hitMatch   = 0.775 // of a line that matches, not one beside it
 
-	alikeMember = 0.98 // a member is worth this part for each one of the same object that comes before it
+	alikeMember = 0.96 // a member is worth this part for each one before it of the same object whose value is alike
 	memberName  = 0.8  // of what the name of a member says
 	memberOnce  = 1    // of a value, divided by how often it stands
 	memberAddr  = 0.8  // less for a web address
