@@ -118,7 +118,7 @@ func (t *table) hoist(k int) {
 		}
 		paths = append(paths, row[k])
 	}
-	if _, t.cols[k].below = headOfAll(paths, leastHoisted*len(paths)); t.cols[k].below == "" {
+	if _, t.cols[k].below = commonDir(paths, leastHoisted*len(paths)); t.cols[k].below == "" {
 		return
 	}
 	for _, row := range t.cells {

@@ -17,7 +17,9 @@ func readCells(text string) [][]string {
 }
 
 // readHeaded is readCells for tables whose head is drawn or aligned, or that need none.
-func readHeaded(text string) [][]string { return firstOf(text, readBarred, readBenchmarks, readAligned) }
+func readHeaded(text string) [][]string {
+	return firstOf(text, readBarred, readBenchmarks, readAligned)
+}
 
 func firstOf(text string, readers ...func(string) [][]string) [][]string {
 	for _, read := range readers {

@@ -40,7 +40,7 @@ func readCommits(lines []string) []commit {
 		switch {
 		case isCommit(line):
 			hash, refs, _ := strings.Cut(line[len("commit "):], " ")
-			out = append(out, commit{hash: strings.TrimSpace(shorten(hash) + " " + refs), line: k})
+			out = append(out, commit{hash: strings.TrimSpace(abbreviate(hash) + " " + refs), line: k})
 			lost = false
 		case lost || line == omission:
 			lost = true
@@ -51,8 +51,8 @@ func readCommits(lines []string) []commit {
 	return out
 }
 
-// shorten returns the beginning of the name of a commit, to where it cannot be taken for a number.
-func shorten(hash string) string {
+// abbreviate returns the beginning of the name of a commit, to where it cannot be taken for a number.
+func abbreviate(hash string) string {
 	n := min(len(hash), shortHash)
 	for n < len(hash) && !abbreviatesHash(hash[:n]) {
 		n++
@@ -149,7 +149,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	return kept
 }
 
-// worth is what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
+// worth returns what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
 // where there is room for messages, or where the subject names something in it.
 func (a *aboutCommit) worth(s *subject, roomy bool) float64 {
 	switch {

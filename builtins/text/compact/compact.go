@@ -90,7 +90,7 @@ func Shorten(text string, o Options) Summary {
 	return out
 }
 
-// noteRoom is what the note at the end of a summary of so many bytes takes.
+// noteRoom returns how many bytes the note at the end of a summary takes.
 func noteRoom(kind Kind, text string, bytes int, part bool) int {
 	switch {
 	case bytes < leastNoted:

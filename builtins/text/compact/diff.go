@@ -32,7 +32,7 @@ type diffFile struct {
 	told           bool   // it is named for itself, not only for what is shown of it
 }
 
-// note says of a file how much was changed, as git counts it.
+// note returns how much of a file was changed, as git counts it.
 func (f *diffFile) note() string {
 	says := f.is
 	if !f.part && f.added+f.removed > 0 {
@@ -107,7 +107,7 @@ func (r *diffReader) header(k int) int {
 	return n
 }
 
-// headerLen is how many lines from one on name a file.
+// headerLen returns how many lines from one on name a file; 0 where none do.
 func (r *diffReader) headerLen(k int) int {
 	at := func(i int, prefix string) bool { return i < len(r.lines) && strings.HasPrefix(r.lines[i], prefix) }
 	if at(k, "--- ") && at(k+1, "+++ ") && (r.old <= 0 && r.new <= 0 || at(k+2, "@@ ")) {
@@ -249,7 +249,7 @@ func (d *diff) outline(lines []string) []int32 {
 	return over
 }
 
-// worth is what the role of a line says, besides its words.
+// worth returns what the role of a line is worth, besides its words.
 func (d *diff) worth(lines []string) func(k int, line string) float64 {
 	return func(k int, line string) float64 {
 		switch d.roles[k] {
@@ -271,7 +271,7 @@ func (d *diff) worth(lines []string) func(k int, line string) float64 {
 	}
 }
 
-// worthOfChange is what a changed line is worth: in files that are new or gone what they define, and less in tests.
+// worthOfChange returns what a changed line is worth: in files that are new or gone what they define, and less in tests.
 func (d *diff) worthOfChange(k int, line string) float64 {
 	own := worthOfLine(line)
 	declared := declares(line)
@@ -342,7 +342,7 @@ const (
 	changesOfNew = 20 // lines that a new file counts for besides its own
 )
 
-// layout is how the lines of a diff are kept in a number of bytes.
+// layout returns how the lines of a diff are kept in a number of bytes.
 func (d *diff) layout(lines []string, bytes int) *layout {
 	d.tell(lines, bytes)
 	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: d.replacements(), notes: map[int]string{}}

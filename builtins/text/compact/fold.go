@@ -57,7 +57,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 			groups = append(groups, g)
 		}
 		if len(g.of) > 0 {
-			if len(differ(g.of[0].varies, d.varies)) > maxVaried {
+			if len(changedWords(g.of[0].varies, d.varies)) > maxVaried {
 				continue
 			}
 			g.saves += size[k] - bytesOfPlace
@@ -202,8 +202,8 @@ func splitPlace(place string) (file, line string) {
 		line, _, _ = strings.Cut(place[i+1:], ",")
 		return place[:i], strings.TrimSuffix(line, ")")
 	}
-	file, last, _ := cutLast(place)
-	if path, line, ok := cutLast(file); ok && line != "" && strings.Trim(line, "0123456789") == "" {
+	file, last, _ := cutAtLast(place)
+	if path, line, ok := cutAtLast(file); ok && line != "" && strings.Trim(line, "0123456789") == "" {
 		return path, line
 	}
 	if strings.Trim(file, "0123456789") == "" { // a line and a column alone
@@ -212,7 +212,7 @@ func splitPlace(place string) (file, line string) {
 	return file, last
 }
 
-func cutLast(s string) (before, after string, ok bool) {
+func cutAtLast(s string) (before, after string, ok bool) {
 	if i := strings.LastIndexByte(s, ':'); i >= 0 {
 		return s[:i], s[i+1:], true
 	}
@@ -255,7 +255,7 @@ func maskWords(message string) (says string, varies []string) {
 	return b.String(), varies
 }
 
-// quotedLen is how long the quoted text is that begins at a place of a message; 0 where none does.
+// quotedLen returns how long the quoted text is that begins at a place of a message; 0 where none does.
 func quotedLen(message string, i int) int {
 	for _, q := range quotes {
 		if !strings.HasPrefix(message[i:], q.open) || i > 0 && isWordByte(message[i-1]) && q.open != "‘" {
@@ -268,8 +268,8 @@ func quotedLen(message string, i int) int {
 	return 0
 }
 
-// differ are the words of b that are not those of a.
-func differ(a, b []string) []string {
+// changedWords returns the words of b that are not those of a.
+func changedWords(a, b []string) []string {
 	var out []string
 	size := 0
 	for i, w := range b {
@@ -304,9 +304,9 @@ func placesOf(all []diagnostic, room int) string {
 			files = append(files, fileOfPlaces{name: d.file})
 			paths = append(paths, d.file)
 		}
-		files[k].lines = append(files[k].lines, strings.Join(append([]string{d.at}, differ(all[0].varies, d.varies)...), " "))
+		files[k].lines = append(files[k].lines, strings.Join(append([]string{d.at}, changedWords(all[0].varies, d.varies)...), " "))
 	}
-	head, below := headOfAll(paths, room)
+	head, below := commonDir(paths, room)
 	head = strings.ReplaceAll(head, "\n", " ")
 	room -= len(head)
 	for k := range files {

@@ -85,7 +85,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		all = append(all, hit{f, number, squeeze(rest), line[len(path)] == ':'})
 	}
-	head, below := headOfAll(files, bytes)
+	head, below := commonDir(files, bytes)
 	for f, path := range files {
 		files[f] = path[len(below):]
 	}
@@ -123,9 +123,9 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 
-// headOfAll returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
+// commonDir returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
 // that line would save little of a number of bytes: a path that can be copied is worth more.
-func headOfAll(paths []string, bytes int) (line, dir string) {
+func commonDir(paths []string, bytes int) (line, dir string) {
 	if len(paths) < 2 {
 		return "", ""
 	}

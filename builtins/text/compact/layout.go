@@ -360,7 +360,7 @@ func isStamped(l string) bool {
 // stacks that differ in numbers only the first is shown, with how many more there are.
 func stacksLayout(lines []string) *layout {
 	own := false // the frame above is in one's own code
-	again, notes := stacksAgain(lines)
+	again, notes := findRepeatedStacks(lines)
 	return layout{notes: notes, over: below(lines, func(_ int, l string) (int32, bool) {
 		if isStamped(l) {
 			return 0, true
@@ -388,8 +388,8 @@ func stacksLayout(lines []string) *layout {
 	}}.strictly("")
 }
 
-// stacksAgain finds the lines of stacks that were there before, and notes behind the events that had them first.
-func stacksAgain(lines []string) (again []bool, notes map[int]string) {
+// findRepeatedStacks finds the lines of stacks that were there before, and notes behind the events that had them first.
+func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 	again = make([]bool, len(lines))
 	first, count := map[uint64]int{}, map[int]int{}
 	for k := 0; k < len(lines); {

@@ -40,7 +40,7 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	var made nodes
 	root, leaves := made.one(""), make([]*node, len(paths))
 	root.dir = true
-	head, below := headOfAll(paths, bytes)
+	head, below := commonDir(paths, bytes)
 	for i, path := range paths {
 		leaves[i] = made.add(root, strings.TrimPrefix(path[len(below):], "./"))
 		leaves[i].path = true

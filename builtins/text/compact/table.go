@@ -276,12 +276,12 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	if len(same) > 0 {
 		head += "; " + s.allOf("rows") + ": " + strings.Join(same, "; ")
 	}
-	head += t.below()
+	head += t.namesBelow()
 	return head, order
 }
 
-// below names the directories that the cells of columns are shown without.
-func (t *table) below() string {
+// namesBelow names the directories that the cells of columns are shown without.
+func (t *table) namesBelow() string {
 	out := ""
 	for _, c := range t.cols {
 		if c.below != "" && !c.said {
