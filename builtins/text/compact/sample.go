@@ -37,7 +37,7 @@ func readWhole(kind Kind, text string) int {
 		if looksLikeJUnit(strings.TrimSpace(cut(text, looked))) { // a test that is read in part is none
 			return htmlBytes
 		}
-	case Table, JSON:
+	case Table, JSON, Listing, Hits:
 	default:
 		return sampleBytes
 	}
