@@ -13,7 +13,16 @@ const leastRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, readOneline, readLong, readAligned, readStanzas)
+	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, onelineCells, readLong, readAligned, readStanzas)
+}
+
+// onelineCells reads commits of a line each, of which the first cell is the name.
+func onelineCells(text string) [][]string {
+	out := [][]string{{"commit", "subject"}}
+	for _, c := range readOneline(text) {
+		out = append(out, []string{c.hash, c.subject})
+	}
+	return out
 }
 
 // readHeaded is readCells for tables whose head is drawn or aligned, or that need none.

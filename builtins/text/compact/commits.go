@@ -51,6 +51,24 @@ func readCommits(lines []string) []commit {
 	return out
 }
 
+// readOneline reads git log --oneline, drawn with --graph too: an abbreviated name of a commit and its subject a line; nil
+// where a text is none.
+func readOneline(text string) []commit {
+	var out []commit
+	for k, line := range strings.Split(text, "\n") {
+		t := strings.TrimLeft(strings.TrimRight(line, "\r"), "*|/\\_ ")
+		hash, subject, _ := strings.Cut(t, " ")
+		switch {
+		case t == "" && line != "", line == omission: // drawn by --graph, or not read
+			continue
+		case len(hash) < 7 || len(hash) > 40 || !isHex(hash) || strings.Trim(hash, "abcdef") == "":
+			return nil
+		}
+		out = append(out, commit{hash: hash, subject: subject, line: k})
+	}
+	return out
+}
+
 // abbreviate returns the beginning of the name of a commit, to where it cannot be taken for a number.
 func abbreviate(hash string) string {
 	n := min(len(hash), shortHash)
@@ -117,22 +135,28 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	sameAuthor := !slices.ContainsFunc(commits, func(c commit) bool { return c.author != commits[0].author })
 	l := (&layout{least: math.MaxInt, indents: true}).strictly("")
 	var worth []float64
-	room := bytes // that the lines of commits leave
-	for _, c := range commits {
-		room -= len(c.text(!sameAuthor)) + 1
-	}
+	room := bytes - len(fmt.Sprintf("%s%v", commits[0].date, len(commits))) - partNote // that the lines of commits leave
 	for i, c := range commits {
 		of.heads = append(of.heads, len(out.lines))
-		own := subjectWorth * (1.5 - float64(i)/float64(len(commits)))
-		if c.size > 0 && c.size == largest {
-			own += decides
-		}
 		head := int32(len(out.lines))
-		add(c.line, c.text(!sameAuthor))
+		line := c.text(!sameAuthor)
+		own := decides + subjectWorth*(1.5-float64(i)/float64(len(commits)))
+		isLargest := c.size > 0 && c.size == largest
+		if room -= len(line) + 1; room < 0 && !isLargest && !c.named(&s.subject, line) {
+			own = leave // the newest without a gap
+		}
+		add(c.line, line)
 		l.over, worth = append(l.over, -1), append(worth, own)
 		for _, a := range c.about {
 			add(a.line, "  "+a.text)
-			l.over, worth = append(l.over, head), append(worth, a.worth(&s.subject, room*3 > bytes))
+			l.over, worth = append(l.over, head), append(worth, 0)
+		}
+	}
+	for i, head := range of.heads {
+		for k, a := range commits[i].about {
+			if worth[head+1+k] = a.worth(&s.subject, room*3 > bytes); worth[head] == leave {
+				worth[head+1+k] = leave
+			}
 		}
 	}
 	out.last = out.first
@@ -147,6 +171,11 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	kept := s.keep(out, l, bytes-len(head)-1)
 	kept.Text = head + "\n" + kept.Text
 	return kept
+}
+
+// named reports whether the subject names something in a commit.
+func (c *commit) named(s *subject, line string) bool {
+	return len(s.in(line)) > 0 || slices.ContainsFunc(c.about, func(a aboutCommit) bool { return len(s.in(a.text)) > 0 })
 }
 
 // worth returns what a line below a commit is worth: a file by how many lines of it were changed, a line of the message

@@ -261,8 +261,11 @@ func (d *diff) worth(lines []string) func(k int, line string) float64 {
 			}
 			return 0
 		case ofCommit:
-			if isSubject(lines, k) {
+			switch {
+			case isSubject(lines, k):
 				return subjectWorth * (1.5 - float64(k)/float64(len(lines))) // the newest first
+			case len(d.commits) == 1 && strings.HasPrefix(line, "    "): // why
+				return matters/2 + worthOfLine(line)
 			}
 		case addedLine, removedLine:
 			return d.worthOfChange(k, line)
@@ -345,7 +348,9 @@ const (
 // layout returns how the lines of a diff are kept in a number of bytes.
 func (d *diff) layout(lines []string, bytes int) *layout {
 	d.tell(lines, bytes)
-	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: d.replacements(), notes: map[int]string{}}
+	pairs := d.replacements()
+	d.dropReflowed(lines, pairs)
+	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
 	files := part{name: "files"}
 	for _, f := range d.files {
 		files.heads = append(files.heads, f.head)
@@ -385,6 +390,16 @@ func (d *diff) replacements() []int32 {
 		}
 	}
 	return out
+}
+
+// dropReflowed takes lines that differ from what they replaced in blanks only for what stands around a change.
+func (d *diff) dropReflowed(lines []string, pairs []int32) {
+	for k, with := range pairs {
+		if with >= 0 && d.roles[with] == addedLine && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
+			d.roles[k], d.roles[with] = contextLine, contextLine
+			pairs[k] = -1
+		}
+	}
 }
 
 // isCommit reports whether a line begins a commit of git log.

@@ -22,7 +22,7 @@ func TestEqualFindingsAreToldOnce(t *testing.T) {
 		{"go vet", vet, 2000, []string{
 			"shop.go:9:2: unreachable code\n[… 69 more like it: shop.go:16, 23, 30, ",
 			"shop.go:6:14: fmt.Printf format %d has arg \"name0\" of wrong type string\n[… 69 more like it: shop.go:13 \"name1\", 20 \"name2\", ",
-			"[… all 140 errors told, ",
+			"[… all 140 errors counted, ",
 		}, []string{"shop.go:16:2"}},
 		{"undefined names", linesEach(60, func(i int) string { return fmt.Sprintf("./a.go:%d:9: undefined: %s", i, strings.Repeat("x", i%7+1)) }), 900,
 			[]string{"./a.go:0:9: undefined: x\n[… 59 more like it: ./a.go:1 xx, 2 xxx, "}, nil},
@@ -37,7 +37,7 @@ func TestEqualFindingsAreToldOnce(t *testing.T) {
 			[]string{"/srv/app/src/part0.js\n", "[… 29 more like it: ", "below /srv/app/src/: part1.js:4 'value1'; ", "✖ 60 problems (30 errors, 30 warnings)"}, []string{"/srv/app/src/part9.js\n"}},
 		{"many files", linesEach(400, func(i int) string {
 			return fmt.Sprintf("src/deep/path/to/module%02d/index.ts(%d,3): error TS2532: Object is possibly 'undefined'.", i%80, i)
-		}), 900, []string{"[… 399 more like it: below src/deep/path/to/: module01/index.ts:1 (5); ", " other files]", "[… all 400 errors told, "}, nil},
+		}), 900, []string{"[… 399 more like it: below src/deep/path/to/: module01/index.ts:1 (5); ", " other files]", "[… all 400 errors counted, "}, nil},
 		{"two are not many", "a.go:1:2: unreachable code\nb.go:1:2: unreachable code\n" + linesEach(60, func(i int) string { return fmt.Sprintf("c.go:%d:2: %s", i, strings.Repeat("long ", i+1)) }), 900,
 			[]string{"a.go:1:2: unreachable code\nb.go:1:2: unreachable code"}, nil},
 	} {

@@ -215,7 +215,7 @@ func isHex(s string) bool {
 	return true
 }
 
-var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden crashloopbackoff imagepullbackoff errimagepull oomkilled evicted unhealthy exited killed degraded segfault")...)
+var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden crashloopbackoff imagepullbackoff errimagepull oomkilled evicted unhealthy exited killed degraded segfault vulnerable oops tainted corrupt corrupted bug")...)
 
 // tellsError reports whether a line speaks of a fault.
 func tellsError(line string) bool {

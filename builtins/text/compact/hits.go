@@ -90,7 +90,8 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		files[f] = path[len(below):]
 	}
 	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
-	chosen, bare := s.chooseHits(all, files, bytes-partNote-len(rest)-len(head))
+	counts := s.countsOfHits(all, len(files))
+	chosen, bare := s.chooseHits(all, files, counts, bytes-partNote-len(rest)-len(head))
 	var b strings.Builder
 	b.WriteString(head)
 	kept, shown := 0, 0
@@ -101,6 +102,9 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		}
 		shown++
 		b.WriteString(path)
+		if counts[f].n > len(lines)+len(bare[f]) {
+			b.WriteString(counts[f].mark)
+		}
 		sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
 		for i, h := range lines {
 			b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number + " " + h.text)
@@ -154,13 +158,13 @@ const (
 )
 
 // chooseHits is which lines of which files are shown.
-func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, bare map[int][]hit) {
+func (s *shortener) chooseHits(all []hit, files []string, counts []hitCount, bytes int) (chosen, bare map[int][]hit) {
 	isTest := make([]bool, len(files))
 	for f, path := range files {
 		isTest[f] = namesTest(path)
 	}
 	p, named := s.weighHits(all, isTest)
-	out, left := filesOfHits(files, bestFiles(named, isTest), bytes)
+	out, left := filesOfHits(files, counts, bestFiles(named, isTest), bytes)
 	for i := range p.units {
 		if _, ok := out[all[i].file]; !ok {
 			p.units[i].text = ""
@@ -208,6 +212,30 @@ func (s *shortener) chooseHits(all []hit, files []string, bytes int) (chosen, ba
 	return out, bare
 }
 
+// hitCount is how many hits a file has, and what says so behind its path where some are not shown.
+type hitCount struct {
+	n    int
+	mark string
+}
+
+func (s *shortener) countsOfHits(all []hit, files int) []hitCount {
+	counts := make([]hitCount, files)
+	for _, h := range all {
+		if h.match {
+			counts[h.file].n++
+		}
+	}
+	for f, c := range counts {
+		switch {
+		case s.part:
+			counts[f].mark = " " + note("%s hits", s.count(c.n))
+		case c.n > 1:
+			counts[f].mark = " [" + grouped3(c.n) + " hits]"
+		}
+	}
+	return counts
+}
+
 // weighHits makes units of hits. named is for each file what the subject names in a line of it, and whether it defines what
 // was searched.
 func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []float64) {
@@ -241,7 +269,9 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 		}
 		for _, w := range words[i] {
 			v := math.Pow(float64(found[w]), -hitRare)
-			own += hitWord * v
+			if own += hitWord * v; found[w] <= fewNamed {
+				own += hitFirst
+			}
 			named[h.file] = max(named[h.file], v)
 		}
 		if !first[h.file] {
@@ -255,10 +285,10 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 
 // filesOfHits chooses the files that are named, and returns what is left for what was found in them: where the names alone
 // would take it all, as many of the best as leave room for some lines.
-func filesOfHits(files []string, best []int, bytes int) (named map[int][]hit, left int) {
+func filesOfHits(files []string, counts []hitCount, best []int, bytes int) (named map[int][]hit, left int) {
 	named, left = map[int][]hit{}, bytes
-	for _, f := range files {
-		left -= len(f) + 3
+	for f, path := range files {
+		left -= len(path) + 3 + len(counts[f].mark)
 	}
 	if left >= bytes/namesLeave {
 		for f := range files {
@@ -268,7 +298,7 @@ func filesOfHits(files []string, best []int, bytes int) (named map[int][]hit, le
 	}
 	left = bytes
 	for _, f := range best {
-		if left -= len(files[f]) + 3; left < bytes/namesLeave {
+		if left -= len(files[f]) + 3 + len(counts[f].mark); left < bytes/namesLeave {
 			break
 		}
 		named[f] = nil

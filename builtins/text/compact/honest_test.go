@@ -114,7 +114,7 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 				return strings.TrimSuffix(linesEach(30, func(i int) string {
 					return fmt.Sprintf("app.log.2024-01-%02d:%d:ERROR payment %d timed out", d+1, i+1, i)
 				}), "\n")
-			}), 1500, []string{"app.log.2024-01-15: "}, []string{"app.log.2024:"}},
+			}), 1500, []string{"app.log.2024-01-15 ["}, []string{"app.log.2024:"}},
 		{"packages without tests",
 			linesEach(60, func(i int) string { return fmt.Sprintf("?   \texample.com/p%d\t[no test files]", i) }) + "--- FAIL: TestX (0.00s)\n    x_test.go:3: boom\nFAIL\nFAIL\texample.com/x\t0.1s\n",
 			600, []string{"x_test.go:3: boom"}, []string{"passed"}},

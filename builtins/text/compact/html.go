@@ -157,9 +157,9 @@ func (w *pageWriter) open(tag atom.Atom) {
 	switch tag {
 	case atom.Script, atom.Style, atom.Svg, atom.Noscript, atom.Template:
 		w.hidden++
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+	case atom.Title, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt:
 		w.line()
-		w.b.WriteString("# ")
+		w.b.WriteString(headingOf(tag))
 	case atom.Td, atom.Th:
 		if !w.fresh && w.b.Len() > 0 {
 			w.b.WriteString(" | ")
@@ -170,6 +170,15 @@ func (w *pageWriter) open(tag atom.Atom) {
 			w.line()
 		}
 	}
+}
+
+// headingOf returns how Markdown begins a heading; a term stands above its description as one does.
+func headingOf(tag atom.Atom) string {
+	level := map[atom.Atom]int{atom.Title: 1, atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5}[tag]
+	if level == 0 {
+		level = 6
+	}
+	return strings.Repeat("#", level) + " "
 }
 
 func (w *pageWriter) close(tag atom.Atom) {

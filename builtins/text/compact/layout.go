@@ -176,7 +176,7 @@ func (l *layout) left(p *picker, chosen []int32) string {
 // leftOf says how many of all are left out, before other such counts.
 func leftOf(n, all int, name string) string {
 	if n == 0 {
-		return fmt.Sprintf("all %s %s told, ", grouped3(all), name)
+		return fmt.Sprintf("all %s %s counted, ", grouped3(all), name)
 	}
 	return fmt.Sprintf("%s of the %s %s, ", grouped3(n), grouped3(all), name)
 }

@@ -241,8 +241,12 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 			b.WriteString(omission + " ")
 		}
 		b.WriteString(u.text)
-		if int(i)+1 < len(p.units) && p.units[i+1].glued && (k+1 == len(chosen) || chosen[k+1] != i+1) {
+		last := k+1 == len(chosen) || p.units[chosen[k+1]].line != u.line
+		switch more := int(i)+1 < len(p.units) && p.units[i+1].line == u.line; {
+		case more && p.units[i+1].glued && (last || chosen[k+1] != i+1):
 			b.WriteString(omission)
+		case more && last && !strings.HasSuffix(u.text, omission):
+			b.WriteString(" " + omission)
 		}
 		if behind != nil {
 			b.WriteString(behind(i))

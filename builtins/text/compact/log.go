@@ -11,6 +11,7 @@ const (
 	logFault     = 3   // for a line that tells of a fault, besides what it is worth anywhere
 	rareLine     = .5  // for a line like no other
 	fewLines     = .2  // for one like few others
+	lastOfLog    = 2   // lines that tell how it stands
 	longestLog   = 4   // such a part of a summary is the longest line of a log
 	leastLongest = 300 // bytes, in a small one
 	leastLike    = 2   // lines of a template that are left out are counted from here
@@ -60,6 +61,9 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 			own += rareLine
 		case n <= 3:
 			own += fewLines
+		}
+		if k >= len(lines)-lastOfLog {
+			own += logFault
 		}
 		return own
 	})

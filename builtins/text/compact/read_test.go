@@ -45,7 +45,7 @@ func TestRecordsOfCommands(t *testing.T) {
 		{"git log", Diff, linesFor(40, "commit 7f93%03dc5e65fa4009e35e2885d2ad32595e0000\nAuthor: dev <dev@example.org>\nDate:   Mon Nov 23 07:57:54 2026 +0000\n\n    cart: part %d\n\n    More of it.\n\n"),
 			[]string{"[40 commits]; all: author=dev", "7f93000c5e65 Nov 23 2026 cart: part 0", " of the 40 commits, "}, nil},
 		{"git log --oneline", Table, linesFor(90, "7f93a%03d cart: part %d of the whole\n"),
-			[]string{"[90 rows]", "commit | subject", "7f93a000 | cart: part 0 of the whole", " rows left out]"}, nil},
+			[]string{"[90 commits]\n7f93a000 cart: part 0 of the whole\n7f93a001 cart: part 1 of the whole\n", " of the 90 commits, "}, nil},
 		{"git diff --stat", Table, linesFor(80, " pkg/part%d.go | 4 +--%.0d\n") + " pkg/large.go | 812 ++++++++++++-----\n pkg/x.png | Bin 0 -> 1420 bytes\n 82 files changed, 900 insertions(+), 232 deletions(-)\n",
 			[]string{"[82 rows]", "file | lines changed", "pkg/large.go | 812", "82 files changed, 900 insertions(+), 232 deletions(-)", " rows left out]"}, nil},
 		{"git blame", Table, linesFor(80, "ecd3e4673 (Dev One 2026-11-21 04:33:56 +0000 %3d) \treturn %[2]d\n") + "^0a78841 (Dev Two 2026-11-27 18:19:00 +0000 81) }\n",

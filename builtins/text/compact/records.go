@@ -71,23 +71,6 @@ func cutTime(t string) (when, name string, ok bool) {
 	return t[:i], t[i+1:], true
 }
 
-// readOneline reads git log --oneline: an abbreviated commit and its subject a line.
-func readOneline(text string) [][]string {
-	out := [][]string{{"commit", "subject"}}
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		t := strings.TrimLeft(line, "*|/\\_ ")
-		hash, subject, _ := strings.Cut(strings.TrimRight(t, "\r"), " ")
-		if t == "" && line != "" {
-			continue // drawn by --graph
-		}
-		if len(hash) < 7 || len(hash) > 40 || !isHex(hash) || strings.Trim(hash, "abcdef") == "" {
-			return nil
-		}
-		out = append(out, []string{hash, subject})
-	}
-	return out
-}
-
 // readStanzas reads records of "name: value" lines with blank lines between, as dpkg, apt and /proc/cpuinfo print
 // them: all begin with the same name.
 func readStanzas(text string) [][]string {

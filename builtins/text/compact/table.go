@@ -579,6 +579,8 @@ const (
 	farRow      = 3  // for the number that is farthest from the others; the next has a half of it, the next a third
 	mostFar     = 5  // such numbers, above and below
 	edgeRow     = .5 // for the largest and the smallest of numbers that are near one another
+	fewRows     = 5  // that have a value which few have,
+	rarely      = 6  // or such a part of all
 	fewColumns  = 3  // in a table of so many an amount counts, and not how many rows have it
 	largeRow    = .3 // for the largest of a column of amounts, and less for the others
 )
@@ -594,8 +596,12 @@ func (t *table) markFew(c *column, worth []float64, seldom bool) {
 		count[v]++
 	}
 	k := slices.Index(t.cols, c)
+	most := len(c.values)
+	if !c.decides {
+		most = max(fewRows, most/rarely)
+	}
 	for r, v := range c.values {
-		if v == 0 || seldom && isNothing(t.cells[r][k]) {
+		if v == 0 || count[v] > most && !seldom || seldom && isNothing(t.cells[r][k]) {
 			continue
 		}
 		if seldom {

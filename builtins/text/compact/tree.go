@@ -291,12 +291,14 @@ func (w *treeWriter) files(n *node, depth int) {
 		names = 2*names + 2
 	}
 	k, left := 0, 0
+	var last *node // that was left
 	for _, f := range n.kids {
 		if f.dir {
 			continue
 		}
 		if k >= names && f.worth == 0 {
 			left++
+			last = f
 			continue
 		}
 		if k > 0 || depth >= 0 {
@@ -308,7 +310,14 @@ func (w *treeWriter) files(n *node, depth int) {
 		}
 		k++
 	}
-	if left > 0 {
+	switch {
+	case left == 1 && len(last.name)+len(last.size) < len("[… 1 more file]"):
+		w.write(" ")
+		w.name(last)
+		if last.size != "" {
+			w.write("(" + last.size + ")")
+		}
+	case left > 0:
 		w.write(" " + note("%s more files", w.count(left)))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
