@@ -90,7 +90,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		files[f] = path[len(below):]
 	}
 	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
-	counts := s.countsOfHits(all, len(files))
+	counts := countsOfHits(all, len(files), s.part)
 	chosen, bare := s.chooseHits(all, files, counts, bytes-partNote-len(rest)-len(head))
 	var b strings.Builder
 	b.WriteString(head)
@@ -105,26 +105,31 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 		if counts[f].n > len(lines)+len(bare[f]) {
 			b.WriteString(counts[f].mark)
 		}
-		sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
-		for i, h := range lines {
-			b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number + " " + h.text)
-		}
-		for i, h := range bare[f] { // apart from those with their text, so that none is taken for that of another
-			switch {
-			case i > 0:
-				b.WriteString(", ")
-			case len(lines) > 0:
-				b.WriteString(" " + omission + " also at ")
-			default:
-				b.WriteString(": ")
-			}
-			b.WriteString(h.number)
-		}
+		writeHits(&b, lines, bare[f])
 		kept += len(lines) + len(bare[f])
 		b.WriteByte('\n')
 	}
 	left := leftOf(len(files)-shown, len(files), "files")
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
+}
+
+// writeHits writes what is shown of a file behind its path: lines with their text, then the numbers of others.
+func writeHits(b *strings.Builder, lines, bare []hit) {
+	sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
+	for i, h := range lines {
+		b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number + " " + h.text)
+	}
+	for i, h := range bare { // apart from those with their text, so that none is taken for that of another
+		switch {
+		case i > 0:
+			b.WriteString(", ")
+		case len(lines) > 0:
+			b.WriteString(" " + omission + " also at ")
+		default:
+			b.WriteString(": ")
+		}
+		b.WriteString(h.number)
+	}
 }
 
 // commonDir returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
@@ -218,7 +223,7 @@ type hitCount struct {
 	mark string
 }
 
-func (s *shortener) countsOfHits(all []hit, files int) []hitCount {
+func countsOfHits(all []hit, files int, part bool) []hitCount {
 	counts := make([]hitCount, files)
 	for _, h := range all {
 		if h.match {
@@ -227,8 +232,8 @@ func (s *shortener) countsOfHits(all []hit, files int) []hitCount {
 	}
 	for f, c := range counts {
 		switch {
-		case s.part:
-			counts[f].mark = " " + note("%s hits", s.count(c.n))
+		case part:
+			counts[f].mark = " " + note("at least %v hits", c.n)
 		case c.n > 1:
 			counts[f].mark = " [" + grouped3(c.n) + " hits]"
 		}

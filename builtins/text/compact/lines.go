@@ -234,20 +234,9 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 		if fresh {
 			b.WriteString(p.beginning(i, shown))
 		}
-		switch {
-		case u.glued && !next:
-			b.WriteString(omission)
-		case fresh && i > 0 && p.units[i-1].line == u.line: // not where its line begins
-			b.WriteString(omission + " ")
-		}
+		b.WriteString(p.markBefore(i, fresh, next))
 		b.WriteString(u.text)
-		last := k+1 == len(chosen) || p.units[chosen[k+1]].line != u.line
-		switch more := int(i)+1 < len(p.units) && p.units[i+1].line == u.line; {
-		case more && p.units[i+1].glued && (last || chosen[k+1] != i+1):
-			b.WriteString(omission)
-		case more && last && !strings.HasSuffix(u.text, omission):
-			b.WriteString(" " + omission)
-		}
+		b.WriteString(p.markBehind(i, k+1 < len(chosen) && chosen[k+1] == i+1, k+1 == len(chosen) || p.units[chosen[k+1]].line != u.line))
 		if behind != nil {
 			b.WriteString(behind(i))
 		}
@@ -256,6 +245,29 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 		b.WriteString("\n" + mark)
 	}
 	return b.String()
+}
+
+// markBefore returns the mark before a piece whose line begins before it, where the piece before is not shown.
+func (p *picker) markBefore(i int32, fresh, next bool) string {
+	switch {
+	case p.units[i].glued && !next:
+		return omission
+	case fresh && i > 0 && p.units[i-1].line == p.units[i].line:
+		return omission + " "
+	}
+	return ""
+}
+
+// markBehind returns the mark behind a piece whose line goes on behind it, where the next piece is not shown.
+func (p *picker) markBehind(i int32, next, last bool) string {
+	u := &p.units[i]
+	switch more := int(i)+1 < len(p.units) && p.units[i+1].line == u.line; {
+	case more && p.units[i+1].glued && !next:
+		return omission
+	case more && last && !strings.HasSuffix(u.text, omission):
+		return " " + omission
+	}
+	return ""
 }
 
 func (p *picker) linesOf(chosen []int32) int {

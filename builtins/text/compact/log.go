@@ -36,11 +36,7 @@ var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog,
 // of a fault and lines like no other come first.
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
-	for k, l := range lines {
-		if most := max(bytes/longestLog, leastLongest); len(l) > most && len(s.subject.in(l)) == 0 {
-			lines[k] = clip(l, most) // one line does not take it all
-		}
-	}
+	clipLongest(&s.subject, lines, bytes)
 	like, faults := make([]uint64, len(lines)), make([]bool, len(lines))
 	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {
@@ -52,15 +48,9 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 		last[like[k]] = k
 	}
 	p := s.weigh(lines, nil, func(k int, line string) float64 {
-		own := worthOfLine(line)
+		own := worthOfLine(line) + worthOfCount(count[like[k]])
 		if faults[k] {
 			own += logFault
-		}
-		switch n := count[like[k]]; {
-		case n == 1:
-			own += rareLine
-		case n <= 3:
-			own += fewLines
 		}
 		if k >= len(lines)-lastOfLog {
 			own += logFault
@@ -94,6 +84,27 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen)}
 		}
 	}
+}
+
+// clipLongest cuts lines in their middle that would take more than a part of a summary, where the subject names nothing in
+// them.
+func clipLongest(s *subject, lines []string, bytes int) {
+	for k, l := range lines {
+		if most := max(bytes/longestLog, leastLongest); len(l) > most && len(s.in(l)) == 0 {
+			lines[k] = clip(l, most)
+		}
+	}
+}
+
+// worthOfCount returns what a line is worth that is like so many.
+func worthOfCount(n int) float64 {
+	switch {
+	case n == 1:
+		return rareLine
+	case n <= 3:
+		return fewLines
+	}
+	return 0
 }
 
 // countAlike gives the note behind the last kept line of a template: how many like it were left out.
