@@ -87,10 +87,12 @@ func (c *commit) take(k int, line string) bool {
 		c.date = shortDate(strings.TrimSpace(value))
 	case name == "Author":
 		c.author, _, _ = strings.Cut(strings.TrimSpace(value), " <")
-	case name == "Merge", name == "Commit", name == "CommitDate":
+	case name == "Merge", name == "Commit", name == "CommitDate", hasPrefix(line, "Notes"):
+	case len(line) > 2 && isUpper(line[0]) && strings.Trim(line[1:strings.IndexByte(line+"\t", '\t')], "0123456789") == "" && strings.Contains(line, "\t"): // of --name-status
+		c.about = append(c.about, aboutCommit{line: k, text: strings.ReplaceAll(t, "\t", " "), file: true})
 	case strings.HasPrefix(line, "    ") && c.subject == "":
 		c.subject = t
-	case strings.HasPrefix(line, " ") && strings.Contains(t, " changed") && isDigit(t[0]):
+	case strings.HasPrefix(line, " "+t) && isDigit(t[0]) && (strings.Contains(t, " file changed") || strings.Contains(t, " files changed")):
 		c.changed = statistics.Replace(t)
 		for _, n := range strings.Fields(c.changed)[1:] {
 			c.size += lineNumber(n) // of words 0

@@ -73,7 +73,7 @@ func classOfDiagnostic(l, t string) class {
 	case verdictsOfBuilds.begin(l, 0) ||
 		strings.HasPrefix(l, "Found ") && strings.Contains(l, " error") || strings.HasSuffix(l, " generated.") || errorCount(t):
 		return verdict
-	case hasPrefix(l, "error", "fatal:") && strings.Contains(t, ":"), hasPrefix(t, "SyntaxError:", "[ERROR]"):
+	case hasPrefix(l, "error", "fatal:") && strings.Contains(t, ":"), hasPrefix(t, "SyntaxError:", "[ERROR]", "FATAL:", "FATAL ERROR:"):
 		return finding
 	case hasPrefix(l, "warning") && strings.Contains(t, ":"), hasPrefix(t, "[WARNING]"):
 		return warned
@@ -100,7 +100,7 @@ func classOfDiagnostic(l, t string) class {
 // errorCount reports whether a line is a count of errors, such as javac's.
 func errorCount(t string) bool {
 	n, word, ok := strings.Cut(t, " ")
-	return ok && strings.Trim(n, "0123456789") == "" && hasPrefix(word, "error", "warning", "problem")
+	return ok && n != "" && strings.Trim(n, "0123456789") == "" && hasPrefix(strings.ToLower(word), "error", "warning", "problem")
 }
 
 // afterPlace is what stands behind the place that a line begins with: path:line:col, path(line,col), or line:col where

@@ -60,6 +60,7 @@ type diffReader struct {
 	old, new int  // lines that the hunk has left
 	merge    bool // it has a column of marks for each parent
 	lost     bool // the file of a line was not read
+	binary   bool // lines are those of a binary patch
 }
 
 func readDiff(lines []string) *diff {
@@ -101,7 +102,7 @@ func (r *diffReader) header(k int) int {
 	}
 	r.roles[f.head] = fileStart
 	f.test = namesTest(r.lines[f.head])
-	r.old, r.new, r.lost = 0, 0, false
+	r.old, r.new, r.lost, r.binary = 0, 0, false, r.lines[k+n-1] == "GIT binary patch"
 	r.files = append(r.files, f)
 	r.of[f.head] = int32(len(r.files))
 	return n
@@ -110,10 +111,11 @@ func (r *diffReader) header(k int) int {
 // headerLen returns how many lines from one on name a file; 0 where none do.
 func (r *diffReader) headerLen(k int) int {
 	at := func(i int, prefix string) bool { return i < len(r.lines) && strings.HasPrefix(r.lines[i], prefix) }
-	if at(k, "--- ") && at(k+1, "+++ ") && (r.old <= 0 && r.new <= 0 || at(k+2, "@@ ")) {
+	isLast := r.old == 1 && r.new == 1 // both are lines of the hunk
+	if at(k, "--- ") && at(k+1, "+++ ") && (r.old <= 0 && r.new <= 0 || at(k+2, "@@ ") && !isLast) {
 		return 2
 	}
-	if !at(k, "diff --") {
+	if !at(k, "diff -") && !at(k, "Index: ") {
 		return 0
 	}
 	n := 1
@@ -126,7 +128,7 @@ func (r *diffReader) headerLen(k int) int {
 // isFileDetail reports whether a line stands between the first line of a file and its hunks.
 func isFileDetail(l string) bool {
 	return hasPrefix(l, "index ", "old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ", "dissimilarity index ",
-		"rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ", "GIT binary patch")
+		"rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ", "GIT binary patch", "====")
 }
 
 // role tells what a line is that begins no file.
@@ -138,13 +140,15 @@ func (r *diffReader) role(k int) diffRole {
 		r.of[k] = int32(n)
 	}
 	switch {
+	case r.binary && l != omission && !isCommit(l):
+		return fileDetail
 	case l == omission:
 		if r.old, r.new, r.lost = 0, 0, true; f != nil {
 			f.part = true
 		}
 	case isCommit(l):
 		r.commits = append(r.commits, k)
-		r.old, r.new, r.lost = 0, 0, false
+		r.old, r.new, r.lost, r.binary = 0, 0, false, false
 		return commitStart
 	case strings.HasPrefix(l, "@@ "):
 		r.old, r.new = hunkSize(l)
@@ -231,8 +235,9 @@ func (d *diff) outline(lines []string) []int32 {
 			level, lost = commitLevel, false
 		case fileStart:
 			level, lost = fileLevel, false
-		case fileDetail:
-			level = fileLevel
+		case fileDetail: // it may stand behind the line that names its file
+			over[k] = o.top()
+			continue
 		case hunkStart:
 			level = hunkLevel
 		case ofCommit:
@@ -404,7 +409,9 @@ func (d *diff) dropReflowed(lines []string, pairs []int32) {
 
 // isCommit reports whether a line begins a commit of git log.
 func isCommit(line string) bool {
-	return strings.HasPrefix(line, "commit ") && len(line) >= 14 && isHex(line[7:14])
+	line, _, _ = strings.Cut(line, "\n")
+	hash, refs, more := strings.Cut(strings.TrimPrefix(line, "commit "), " ")
+	return strings.HasPrefix(line, "commit ") && len(hash) >= 7 && isHex(strings.TrimRight(hash, "\r")) && (!more || strings.HasPrefix(refs, "("))
 }
 
 // namesTest reports whether a path is one of tests, by its words.

@@ -37,6 +37,15 @@ func TestFilesOfDiffs(t *testing.T) {
 		{"a merge",
 			"diff --cc m.go\nindex 1,2..3\n--- a/m.go\n+++ b/m.go\n@@@ -1,2 -1,2 +1,3 @@@\n  same\n- func Ours() {}\n -func Theirs() {}\n++func Both() {}\n",
 			[]string{"+++ b/m.go [… +1 -2]\n", "++func Both() {}"}, nil},
+		{"a deleted file behind another",
+			"--- a/keep.go\n+++ b/keep.go\n@@ -1 +1 @@\n-func A() {}\n+func B() {}\n--- a/gone.go\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-func Gone() error {\n",
+			[]string{"--- a/gone.go [… +0 -1]"}, []string{"-func A() {}\n+func B() {}\n@@"}},
+		{"SQL comments at the end of a hunk",
+			diffOf("q.sql", "@@ -1,2 +1,2 @@", " x", "--- old comment", "+++ new comment") + "@@ -9,1 +9,1 @@\n-func a()\n+func b()\n",
+			[]string{"+++ b/q.sql [… +2 -2]\n"}, []string{"+++ new comment ["}},
+		{"files that svn names, and a binary patch",
+			"Index: src/f1.c\n===================================================================\n--- src/f1.c\t(revision 1)\n+++ src/f1.c\t(working copy)\n@@ -1 +1 @@\n-int a;\n+int b;\nIndex: src/f2.c\n===================================================================\ndiff --git a/x.bin b/x.bin\nGIT binary patch\nliteral 9\nzcmV+abc0ERROR\n\n",
+			[]string{"+++ src/f1.c\t(working copy) [… +1 -1]", "diff --git a/x.bin b/x.bin [… binary]"}, []string{"zcmV"}},
 		{"declarations before what stands around them",
 			diffOf("lib.rs", "@@ -1,2 +1,9 @@ mod lib {", " mod a;", "+    let a = thing(1);", "+    let b = thing(2);", "+pub trait Executor {", "+    fn execute(&self);", "+}", " mod b;"),
 			[]string{"+pub trait Executor {", "+++ b/lib.rs [… +5 -0]"}, []string{"mod b;"}},
@@ -85,6 +94,7 @@ func TestCommitsOfALog(t *testing.T) {
 		{"many", log(60), "", 1500, []string{"[60 commits]; Nov 25 2026 to Nov 28 2026\n", " Nov 28 2026 cart: part 0 [1 file, 3 insertions, 2 deletions] (First)\n", "cart: part 59 [1 file, 593 insertions", " of the 60 commits, "}, []string{"Because of"}},
 		{"few", log(4), "", 800, []string{"[4 commits]", "cart: part 3 [1 file, 33 insertions, 2 deletions] (Second)", "  cart/part3.go | 35", "  Because of ticket T-3."}, nil},
 		{"a ticket that is asked for", log(60), "what was T-41 about", 1500, []string{"cart: part 41 ", "\n  Because of ticket T-41."}, nil},
+		{"counts in a message", strings.ReplaceAll(log(60), "Because of ticket", "12 tests changed to be skipped, ticket"), "", 1500, []string{"cart: part 0 [1 file, 3 insertions, 2 deletions]"}, []string{"[12 tests"}},
 		{"a name of digits alone is longer", log(60), "", 1500, []string{"12345678901"}, []string{"\n123456789010 "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

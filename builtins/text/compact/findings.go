@@ -46,10 +46,14 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	l := &layout{over: over, indents: true, strict: true}
 	var places map[int]string
 	if name != "" {
-		found := headsOf(name, classes)
+		found, of := headsOf(name, classes), headFiles(lines, classes)
 		places, found.folded = s.foldAlike(lines, classes, over, bytes)
 		l.parts = []part{found}
-		if of := headFiles(lines, classes); len(of.heads) > 1 {
+		switch {
+		case len(of.heads) < 2:
+		case len(places) > 0: // they name files that are not shown
+			l.parts[0].name += " of " + grouped3(len(of.heads)) + " files"
+		default:
 			l.parts = append(l.parts, of)
 		}
 		bytes -= partNote * len(l.parts)

@@ -33,11 +33,49 @@ type diagnostic struct {
 // and for a name at their end. The first of them stays, with a note of where the others are, which are dropped with their
 // details. Those that repeat most are folded first, until the rest would fit.
 func (s *shortener) foldAlike(lines []string, classes []class, over []int32, bytes int) (places map[int]string, folded map[int]int) {
-	var groups []*alikeFindings
+	groups, all := groupFindings(lines, classes, over)
+	groups = slices.DeleteFunc(groups, func(g *alikeFindings) bool { return len(g.of) < minFolded })
+	slices.SortStableFunc(groups, func(a, b *alikeFindings) int { return cmp.Compare(b.saves, a.saves) })
+	n := 0
+	for ; n < len(groups) && all > bytes; n++ {
+		all -= groups[n].saves
+	}
+	if groups = groups[:n]; n == 0 {
+		return nil, nil
+	}
+	slices.Reverse(groups)
+	places, folded = map[int]string{}, map[int]int{}
+	dropped := make([]bool, len(lines))
+	last := lastFinding(classes)
+	room := bytes / placesShare
+	for k, g := range groups { // what short lists leave is for the long ones
+		first, others := g.of[0].line, len(g.of)-1
+		for _, d := range g.of[1:] {
+			if dropped[d.line] = true; d.line == last { // what a program says in the end is no detail
+				endAt := last + 1 + detailsOf(lines, classes, first)
+				for k := endAt; k < len(lines); k++ {
+					over[k] = -1
+				}
+			}
+		}
+		folded[first] = others
+		places[first] = note("%s more like it: %s", s.count(others), placesOf(g.of, max(room/(n-k), minPlaces)))
+		room -= len(places[first])
+	}
+	dropFolded(lines, classes, over, dropped)
+	return places, folded
+}
+
+// groupFindings groups the findings by what they say, and returns how many bytes all take with their headings.
+func groupFindings(lines []string, classes []class, over []int32) (groups []*alikeFindings, all int) {
+	where := "" // the package or the directory that paths are told from
 	byText := map[string]*alikeFindings{}
 	size := sizesOfFindings(lines, classes, over)
-	all, heading := 0, int32(-1)
+	heading := int32(-1)
 	for k, c := range classes {
+		if hasPrefix(lines[k], "# ") || strings.Contains(lines[k], "ing directory ") {
+			where = lines[k]
+		}
 		if c != finding && c != warned {
 			continue
 		}
@@ -49,7 +87,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 		if d.file == "" {
 			continue
 		}
-		key := strconv.Itoa(int(c)) + d.says
+		key := where + strconv.Itoa(int(c)) + d.says
 		g := byText[key]
 		if g == nil {
 			g = &alikeFindings{}
@@ -64,30 +102,25 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 		}
 		g.of = append(g.of, d)
 	}
-	groups = slices.DeleteFunc(groups, func(g *alikeFindings) bool { return len(g.of) < minFolded })
-	slices.SortStableFunc(groups, func(a, b *alikeFindings) int { return cmp.Compare(b.saves, a.saves) })
+	return groups, all
+}
+
+// lastFinding returns the line that begins the last finding.
+func lastFinding(classes []class) int {
+	k := len(classes) - 1
+	for k >= 0 && classes[k] != finding && classes[k] != warned {
+		k--
+	}
+	return k
+}
+
+// detailsOf counts the lines behind a finding that belong to it.
+func detailsOf(lines []string, classes []class, k int) int {
 	n := 0
-	for ; n < len(groups) && all > bytes; n++ {
-		all -= groups[n].saves
+	for k++; k < len(lines) && isPartOfFinding(lines[k], classes[k]); k++ {
+		n++
 	}
-	if groups = groups[:n]; n == 0 {
-		return nil, nil
-	}
-	slices.Reverse(groups)
-	places, folded = map[int]string{}, map[int]int{}
-	dropped := make([]bool, len(lines))
-	room := bytes / placesShare
-	for k, g := range groups { // what short lists leave is for the long ones
-		first, others := g.of[0].line, len(g.of)-1
-		for _, d := range g.of[1:] {
-			dropped[d.line] = true
-		}
-		folded[first] = others
-		places[first] = note("%s more like it: %s", s.count(others), placesOf(g.of, max(room/(n-k), minPlaces)))
-		room -= len(places[first])
-	}
-	dropFolded(lines, classes, over, dropped)
-	return places, folded
+	return n
 }
 
 // alikeFindings are findings that say the same, and how many bytes are saved if they are told as one.
@@ -175,25 +208,28 @@ func readDiagnostic(lines []string, classes []class, over []int32, k int) diagno
 	return d
 }
 
-// saysBelow returns what the details of a finding say of it where its message says little: what rustc writes behind its
-// marks, and the symbol that javac does not find.
+// saysBelow returns what the details of a finding say of it: what rustc writes behind its marks, what tsc, gcc and javac
+// write on lines of their own. Code and the marks below it are left out.
 func saysBelow(lines []string, classes []class, k int) string {
-	for _, l := range lines[k+1 : min(len(lines), k+maxBelow)] {
-		if k++; classes[k] == finding || classes[k] == warned {
-			break
-		}
-		if t := strings.TrimSpace(l); strings.HasPrefix(t, "symbol:") {
-			return "; " + squeeze(t)
-		}
-		if i := strings.LastIndexByte(l, '^'); i >= 0 && strings.Contains(l[:i], "|") {
-			says := strings.TrimSpace(l[i+1:])
-			if strings.HasPrefix(says, "help") {
-				return ""
+	var out strings.Builder
+	for n := k + 1; n < min(len(lines), k+maxBelow) && out.Len() < maxFoldable && isPartOfFinding(lines[n], classes[n]); n++ {
+		t := squeeze(lines[n])
+		if i := strings.LastIndexByte(t, '^'); i >= 0 {
+			if says := strings.TrimSpace(t[i+1:]); says != "" && !hasPrefix(says, "help", "~") {
+				out.WriteString("; " + says)
 			}
-			return "; " + says
+			continue
 		}
+		isCode := n+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n+1]), "^")
+		if t == "" || isCode || strings.Contains(t, "|") || hasPrefix(t, "--> ", "=", "help", "...", "location:", "~") || strings.Trim(t, "~^ ") == "" {
+			continue
+		}
+		if rest, ok := afterPlace(t); ok {
+			t = strings.TrimLeft(rest, " :")
+		}
+		out.WriteString("; " + t)
 	}
-	return ""
+	return out.String()
 }
 
 // splitPlace parts path:12:3, path(12,3) and 12:3 into the path and the line.
@@ -296,7 +332,7 @@ func placesOf(all []diagnostic, room int) string {
 	var files []fileOfPlaces
 	var paths []string
 	at := map[string]int{}
-	for _, d := range all[1:] {
+	for _, d := range oddFirst(all[1:]) {
 		k, seen := at[d.file]
 		if !seen {
 			k = len(files)
@@ -327,6 +363,32 @@ func placesOf(all []diagnostic, room int) string {
 		return head + out + "; " + strings.Trim(note("%v other files", left), "[]")
 	}
 	return head + grouped3(len(files)) + " files"
+}
+
+// oddFirst puts the diagnostics first that quote something else than most.
+func oddFirst(all []diagnostic) []diagnostic {
+	count, most := map[string]int{}, ""
+	for _, d := range all {
+		words := strings.Join(d.varies, "\x00")
+		if count[words]++; count[words] > count[most] {
+			most = words
+		}
+	}
+	if count[most]*2 < len(all) {
+		return all
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b diagnostic) int {
+		return boolRank(strings.Join(a.varies, "\x00") == most) - boolRank(strings.Join(b.varies, "\x00") == most)
+	})
+	return all
+}
+
+func boolRank(last bool) int {
+	if last {
+		return 1
+	}
+	return 0
 }
 
 // writePlaces writes so many lines of each file at most, with how many there are of one of several files, and reports

@@ -27,7 +27,7 @@ func TestEqualFindingsAreToldOnce(t *testing.T) {
 		{"undefined names", linesEach(60, func(i int) string { return fmt.Sprintf("./a.go:%d:9: undefined: %s", i, strings.Repeat("x", i%7+1)) }), 900,
 			[]string{"./a.go:0:9: undefined: x\n[… 59 more like it: ./a.go:1 xx, 2 xxx, "}, nil},
 		{"rust: what was found differs", linesEach(40, func(i int) string { return rust(i, either(i == 33, "String", "usize")) }) + "error: could not compile `shop` due to 40 previous errors\n", 1500,
-			[]string{"[… 39 more like it: src/main.rs:1, 2, 3, ", "33 `String`", "expected `u64`, found `usize`"}, nil},
+			[]string{"[… 39 more like it: src/main.rs:33 `String`, 1, 2, 3, ", "expected `u64`, found `usize`"}, nil},
 		{"javac: symbols differ in kind", linesEach(40, func(i int) string {
 			return fmt.Sprintf("Shop.java:%d: error: cannot find symbol\n    run(x);\n        ^\n  symbol:   %s x%d\n  location: class Shop", i, either(i == 7, "method", "variable"), i)
 		}), 900, []string{"Shop.java:0: error: cannot find symbol", "38 more like it: Shop.java:1 x1, 2 x2, ", "Shop.java:7: error: cannot find symbol"}, nil},
@@ -38,6 +38,17 @@ func TestEqualFindingsAreToldOnce(t *testing.T) {
 		{"many files", linesEach(400, func(i int) string {
 			return fmt.Sprintf("src/deep/path/to/module%02d/index.ts(%d,3): error TS2532: Object is possibly 'undefined'.", i%80, i)
 		}), 900, []string{"[… 399 more like it: below src/deep/path/to/: module01/index.ts:1 (5); ", " other files]", "[… all 400 errors counted, "}, nil},
+		{"what a linker says behind the last warning", linesEach(60, func(i int) string { return fmt.Sprintf("src/m.c:%d:3: warning: unused variable 'e'", i) }) + "   FATAL: linker killed (out of memory)\n     60 Warning(s)\n", 400,
+			[]string{"FATAL: linker killed (out of memory)", "60 Warning(s)", "[… 59 more like it: src/m.c:1, 2, "}, nil},
+		{"the one that quotes something else", linesEach(60, func(i int) string {
+			return fmt.Sprintf("tests/a.py:%d:1: error: got '%s', want 'ok'", i, either(i == 56, "segfault in worker 3", "ok2"))
+		}), 400, []string{"[… 59 more like it: tests/a.py:56 'segfault in worker 3', 1, 2, "}, nil},
+		{"details of tsc that differ", linesEach(40, func(i int) string {
+			return fmt.Sprintf("src/a%d.ts(%d,5): error TS2322: Type 'A' is not assignable to type 'B'.\n  Property '%s' is missing in type 'A'.", i, i, either(i == 7, "SPECIAL", "common"))
+		}), 600, []string{"[… 39 more like it: src/a7.ts:7 'SPECIAL'; src/a1.ts:1; "}, nil},
+		{"directories of make", linesEach(3, func(k int) string {
+			return fmt.Sprintf("make[1]: Entering directory '/srv/m%d'\n", k) + strings.TrimSuffix(linesEach(15, func(i int) string { return fmt.Sprintf("util.c:%d:2: warning: unused variable 'x'", i) }), "\n")
+		}), 700, []string{"[… 14 more like it: util.c:1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]"}, []string{"44 more like it"}},
 		{"two are not many", "a.go:1:2: unreachable code\nb.go:1:2: unreachable code\n" + linesEach(60, func(i int) string { return fmt.Sprintf("c.go:%d:2: %s", i, strings.Repeat("long ", i+1)) }), 900,
 			[]string{"a.go:1:2: unreachable code\nb.go:1:2: unreachable code"}, nil},
 	} {

@@ -85,7 +85,7 @@ const (
 // isData reports whether a line is encoded data, as base64 writes it: no one reads it, and the first line of it tells
 // what it is. After others any long run of its letters is such a line.
 func isData(line string, after bool) bool {
-	if t := strings.TrimSpace(line); isColonHex(t) && (after || len(t) >= leastColonHex) || after && isBase64End(t) {
+	if t := strings.TrimSpace(line); len(t) >= leastColonHex && t[len(t)-1] == ':' && isColonHex(t) {
 		return true
 	}
 	if len(line) < leastData {
@@ -114,7 +114,8 @@ func isData(line string, after bool) bool {
 	return after || lower > 0 && upper > 8 && digits > 0 && slashes*8 < len(line)
 }
 
-// leastColonHex is the length of a line of bytes in hex with colons between, as openssl prints keys, from which on it is data.
+// leastColonHex is the length of a line of bytes in hex, each with a colon behind it, from which on it is data, as openssl
+// prints keys. Behind the last byte of a fingerprint or an address there is none.
 const leastColonHex = 29
 
 func isColonHex(t string) bool {
@@ -129,9 +130,10 @@ func isColonHex(t string) bool {
 	return true
 }
 
-// isBase64End reports whether a line is the last one of data in base64, which is filled up.
-func isBase64End(t string) bool {
-	return len(t)%4 == 0 && strings.HasSuffix(t, "=") && !strings.ContainsAny(strings.TrimRight(t, "="), " =:.,")
+// endsData reports whether a line behind one of data is the last of it.
+func endsData(line string) bool {
+	t := strings.TrimSpace(line)
+	return isColonHex(t) || len(t)%4 == 0 && strings.HasSuffix(t, "=") && !strings.ContainsAny(strings.TrimRight(t, "="), " =:.,")
 }
 
 // worthsOf gives what the forms of the lines of a text of a kind are worth.

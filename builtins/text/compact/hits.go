@@ -140,17 +140,23 @@ func commonDir(paths []string, bytes int) (line, dir string) {
 	}
 	dir = paths[0]
 	for _, p := range paths[1:] {
-		for !strings.HasPrefix(p, dir) {
+		for !strings.HasPrefix(p, dir) || p == dir {
+			if dir == "" {
+				return "", ""
+			}
 			dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
 		}
 	}
-	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir)*len(paths)*headSaves < bytes {
+	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir) < minHead || len(dir)*len(paths)*headSaves < bytes {
 		return "", ""
 	}
 	return "below " + dir + ":\n", dir
 }
 
-const headSaves = 4 // such a part of a summary is saved at least
+const (
+	minHead   = 5 // bytes of such a directory
+	headSaves = 4 // such a part of a summary is saved at least
+)
 
 func lineNumber(s string) int {
 	n, _ := strconv.Atoi(s)

@@ -141,6 +141,27 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 		{"directories of a listing",
 			linesEach(300, func(i int) string { return fmt.Sprintf("/srv/shop/src/part%d/file%d.go", i%20, i) }) + "/srv/shop/src/odd/one.txt\n",
 			1500, []string{"below /srv/shop/src/:\n", "\nodd/ one.txt", "\npart7/ ", " more files]"}, nil},
+		{"fingerprints are no data", linesEach(60, func(i int) string {
+			return fmt.Sprintf("cert %d\n%02X:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF", i, i)
+		}), 1500, []string{"02:AB:CD:EF:01:23"}, nil},
+		{"keys of openssl are", "Not After : Dec 28 22:46:29 2026 GMT\nModulus:\n" + linesEach(90, func(i int) string {
+			return fmt.Sprintf("    %02x:ab:cd:ef:01:23:45:67:89:ab:cd:ef:01:23:45:", i)
+		}) + "    ff:01\nExponent: 65537\n", 600, []string{"Not After : Dec 28", "Exponent: 65537"}, []string{"ff:01"}},
+		{"rows that are no statistics of files", linesEach(60, func(i int) string {
+			return fmt.Sprintf(" disk%d | %d percent used, status %s", i, i, either(i == 20, "CRITICAL", "ok"))
+		}), 900, []string{"CRITICAL"}, []string{"lines changed"}},
+		{"a commit in prose", "commit deadbeef broke it\n" + linesEach(60, func(i int) string { return fmt.Sprintf("    line %d of our notes | 12", i) }), 900, []string{"commit deadbeef broke it"}, []string{"commits]"}},
+		{"a path that is the directory of all", "path,ms,state\n" + linesEach(60, func(i int) string {
+			return fmt.Sprintf("/srv/data/projects/alpha/reports/%s,%d,%s", either(i == 7, "", fmt.Sprint(i, ".csv")), 90+i, either(i == 7, "failed", "ok"))
+		}), 900, []string{"path below /srv/data/projects/alpha/", "reports/ | 97 | failed"}, nil},
+		{"a listing of what no one reads", linesEach(100, func(i int) string { return fmt.Sprintf("./node_modules/p%d/index.js", i) }) + "./src/main.go\n./src/secret.key\n", 800,
+			[]string{"src/ main.go secret.key", "node_modules/ [… 100 files]"}, nil},
+		{"stacks that differ far behind", linesEach(12, func(i int) string {
+			return fmt.Sprintf("2026-01-02 10:00:%02d ERROR request %d failed\njava.lang.IllegalStateException: could not complete the operation because the remote side closed while reading from %s\n", i, i, []string{"ledger", "vault", "depot"}[i%3]) +
+				strings.TrimSuffix(linesEach(6, func(k int) string {
+					return fmt.Sprintf("\tat com.example.Step%d.run(Step%d.java:%d)", k, k, 10*(i%3)+k)
+				}), "\n")
+		}), 1500, []string{"[… 3 more with this stack]", "from ledger", "from vault", "from depot"}, []string{"11 more"}},
 		{"a file in YAML",
 			"kind: ConfigMap\nmetadata:\n  name: app\ndata:\n  application.yaml: |\n" +
 				linesEach(60, func(i int) string {

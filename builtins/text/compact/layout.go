@@ -335,11 +335,10 @@ func changesLayout(lines []string) *layout {
 
 // stacksInLog reports whether lines are those of a log with stack traces among them.
 func stacksInLog(lines []string) bool {
-	stamped, stacks, frames := 0, 0, 0
+	stacks, frames := 0, 0
 	for k, l := range lines {
 		switch {
 		case isStamped(l):
-			stamped++
 			continue
 		case k > 0 && isStamped(lines[k-1]) && tellsError(lines[k-1]):
 			stacks++
@@ -348,7 +347,7 @@ func stacksInLog(lines []string) bool {
 			frames++
 		}
 	}
-	return stamped > 2*stacks && stacks > 1 && frames >= 4*stacks && frames*10 >= len(lines)
+	return stacks > 1 && frames >= 4*stacks && frames*10 >= len(lines)
 }
 
 // isStamped reports whether a line begins with the time of an event.
@@ -391,19 +390,25 @@ func stacksLayout(lines []string) *layout {
 // findRepeatedStacks finds the lines of stacks that were there before, and notes behind the events that had them first.
 func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 	again = make([]bool, len(lines))
-	first, count := map[uint64]int{}, map[int]int{}
+	first, count := map[string]int{}, map[int]int{}
+	var key []byte
 	for k := 0; k < len(lines); {
 		head := k
-		h := fnvOffset
+		key = key[:0]
 		for k++; k < len(lines) && !isStamped(lines[k]); k++ {
-			h = (h ^ template(lines[k])) * fnvPrime
+			if f, _ := frameOf(lines[k], lines[min(k+1, len(lines)-1)]); f != noFrame {
+				key = appendFrame(key, lines[k])
+			} else {
+				key = appendWithoutNumbers(key, lines[k])
+			}
+			key = append(key, '\n')
 		}
 		if k == head+1 || !isStamped(lines[head]) {
 			continue
 		}
-		at, seen := first[h]
+		at, seen := first[string(key)]
 		if !seen {
-			first[h] = head
+			first[string(key)] = head
 			continue
 		}
 		count[at]++
@@ -416,6 +421,19 @@ func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 		notes[at] = " " + note("%v more with this stack", n)
 	}
 	return again, notes
+}
+
+// appendWithoutNumbers appends a line with one mark for each number.
+func appendWithoutNumbers(key []byte, line string) []byte {
+	for i := range len(line) {
+		switch c := line[i]; {
+		case !isDigit(c):
+			key = append(key, c)
+		case i == 0 || !isDigit(line[i-1]):
+			key = append(key, '0')
+		}
+	}
+	return key
 }
 
 // statusLayout reads git status.

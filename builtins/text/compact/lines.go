@@ -96,6 +96,7 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 	units := newOverUnits(over)
 	hits := make([]wordHits, 0, len(lines))
 	found := make([]int, len(s.subject.words.words)+1)
+	lastData := -1
 	data, lost := false, false // data was seen; what a line stands below was not read
 	for k, l := range lines {
 		number, rest := numbered(l)
@@ -109,8 +110,8 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 			own += edgeWorth
 		}
 		own += early * (1 - float64(k)/float64(len(lines)))
-		if isData(rest, data) {
-			if data {
+		if isData(rest, data) || lastData == k-1 && k > 0 && endsData(rest) {
+			if lastData = k; data {
 				continue
 			}
 			rest, data = cutMarked(strings.TrimSpace(rest), shownData), true

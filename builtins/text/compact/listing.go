@@ -24,6 +24,9 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	p := s.newPicker(len(paths))
 	for i, path := range paths {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
+		if named := own > listedWorth; !named && inUnread(path) {
+			path = ""
+		}
 		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
 	}
 	out := s.treeOfPaths(paths, p, bytes)
@@ -78,7 +81,20 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 			most = room
 		}
 	}
+	if best.Kept == 0 {
+		return Summary{}
+	}
 	return best
+}
+
+// inUnread reports whether a path stands below a directory whose files no one looks for by their names.
+func inUnread(path string) bool {
+	for dir := range strings.SplitSeq(dirOf(path), "/") {
+		if unread[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // dirsShare is the part of a listing that directories take at most.

@@ -138,6 +138,8 @@ func readStat(text string) [][]string {
 		changed := f[0]
 		if changed == "Bin" {
 			changed = strings.Join(f, " ")
+		} else if strings.Trim(strings.Join(f[1:], ""), "+-") != "" {
+			return nil
 		}
 		out = append(out, []string{strings.TrimSpace(file), changed})
 	}
@@ -146,10 +148,10 @@ func readStat(text string) [][]string {
 
 // readBlame reads what git blame prints: the commit, the author, the date and the number of each line before it.
 func readBlame(text string) [][]string {
-	out := [][]string{{"line", "commit", "author", "date", "code"}}
+	out := [][]string{{"line", "commit", "file", "author", "date", "code"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		before, rest, ok := strings.Cut(strings.TrimRight(line, "\r"), " (")
-		hash, _, _ := strings.Cut(before, " ") // behind it the file, where the line was moved
+		hash, file, _ := strings.Cut(before, " ") // where lines were moved
 		about, code, closed := strings.Cut(rest, ") ")
 		if !closed {
 			about, code, closed = strings.Cut(rest, ")")
@@ -162,7 +164,7 @@ func readBlame(text string) [][]string {
 		if len(f[n]) != 10 || f[n][4] != '-' || strings.Trim(f[n+3], "0123456789") != "" {
 			return nil
 		}
-		out = append(out, []string{f[n+3], hash, strings.Join(f[:n], " "), f[n], code})
+		out = append(out, []string{f[n+3], hash, strings.TrimSpace(file), strings.Join(f[:n], " "), f[n], code})
 	}
 	return out
 }
@@ -172,7 +174,7 @@ func readBenchmarks(text string) [][]string {
 	out := [][]string{{"benchmark", "runs"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		f := strings.Fields(line)
-		if len(f) < 4 || len(f)%2 != 0 || !strings.HasPrefix(f[0], "Benchmark") {
+		if len(f) < 4 || len(f)%2 != 0 || !strings.HasPrefix(f[0], "Benchmark") || strings.Trim(f[1], "0123456789") != "" {
 			return nil
 		}
 		row := []string{f[0], f[1]}

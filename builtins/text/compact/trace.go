@@ -264,7 +264,7 @@ func foldCycles(units []stackUnit) []stackUnit {
 		out = append(out, units[i:i+n]...)
 		if times > 1 {
 			again := (times - 1) * n
-			fold := stackUnit{text: "    " + note("%v frames %v more times", n, times-1), stack: units[i].stack}
+			fold := stackUnit{text: "    " + note("%v frames %v more times", n, times-1), frame: true, stack: units[i].stack, rank: units[i].rank, library: units[i].library}
 			for _, u := range units[i+n : i+n+again] {
 				fold.lines += u.lines
 			}

@@ -317,6 +317,8 @@ func (w *treeWriter) files(n *node, depth int) {
 		if last.size != "" {
 			w.write("(" + last.size + ")")
 		}
+	case left > 0 && k == 0:
+		w.write(" " + note("%s files", w.count(left)))
 	case left > 0:
 		w.write(" " + note("%s more files", w.count(left)))
 	}
