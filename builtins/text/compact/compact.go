@@ -211,9 +211,6 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 			return s.shortenJSON(v, bytes)
 		}
 	case Table:
-		if c := readOneline(text); len(c) > leastRows {
-			return s.shortenCommits(s.linesOf(text), c, bytes)
-		}
 		return s.shortenTables(text, bytes)
 	case HTML: // its text
 		if len(text) <= bytes {

@@ -43,8 +43,8 @@ func Detect(text string) Kind {
 		}
 	}
 	low := strings.ToLower(cut(head, 3000))
-	if strings.Contains(low, "<!doctype html") || strings.Contains(low, "<html") {
-		return HTML
+	if low = "\n" + low; strings.Contains(low, "\n<!doctype html") || strings.Contains(low, "\n<html") || strings.HasPrefix(low, "\n<") && strings.Contains(low, "<html") {
+		return HTML // and no text that only names such an element
 	}
 	lines := strings.Split(head, "\n")
 	if len(lines) > 4 && len(text) > looked {
@@ -133,10 +133,10 @@ func detectLines(lines []string) Kind {
 		switch {
 		case strings.HasPrefix(l, "@@ "), strings.HasPrefix(l, "diff --git"), strings.HasPrefix(l, "+++ "):
 			diff++
-		case strings.HasPrefix(l, "#") && heads1(t) && strings.Trim(t, "#=-*~ ") != "", strings.HasPrefix(t, "- **"), strings.HasPrefix(t, "```"):
+		case marksUp(l, t):
 			heads++
 		}
-		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" {
+		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" || isPython(t) {
 			code++
 		}
 		if stamp(t) {
@@ -175,6 +175,17 @@ func detectWhole(head string, lines []string) Kind {
 	return Unknown
 }
 
+// isPython reports whether a line is one that Python has and prose has not.
+func isPython(t string) bool {
+	switch {
+	case strings.HasPrefix(t, "self."), strings.HasPrefix(t, "from ") && strings.Contains(t, " import "):
+		return true
+	case strings.HasSuffix(t, ":"):
+		return hasPrefix(t, "if ", "elif ", "else:", "for ", "while ", "with ", "try:", "except ", "except:", "finally:", ") ->", "async ")
+	}
+	return hasPrefix(t, "return ", "raise ", "assert ", "yield ", "@") && !strings.HasSuffix(t, ".")
+}
+
 const leastRepeated = 20 // lines, of a text that says the same again and again
 
 // repeats reports whether lines mostly differ in numbers only, as those of progress do.
@@ -200,6 +211,11 @@ func isMarked(lines []string) bool {
 		}
 	}
 	return true
+}
+
+// marksUp reports whether a line is one that Markdown has and other texts have not: a heading, what is underlined, a fence.
+func marksUp(l, t string) bool {
+	return strings.HasPrefix(l, "#") && heads1(t) && strings.Trim(t, "#=-*~ ") != "" || hasPrefix(t, "- **", "```") || underlined(t) == 1
 }
 
 func heads1(t string) bool {

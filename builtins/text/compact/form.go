@@ -139,6 +139,13 @@ func endsData(line string) bool {
 // worthsOf gives what the forms of the lines of a text of a kind are worth.
 func worthsOf(kind Kind) func(k int, line string) float64 {
 	switch kind {
+	case Markdown:
+		return func(_ int, line string) float64 {
+			if underlined(line) > 0 {
+				return leave
+			}
+			return worthOfLine(line)
+		}
 	case Source:
 		return func(_ int, line string) float64 {
 			if t := strings.TrimLeft(line, " \t"); strings.HasPrefix(t, "# ") { // a comment

@@ -40,6 +40,7 @@ var (
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)
+	grouping    = setOf("author owner") // whose values are counted however many they are
 	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
 	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
 	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls ns")

@@ -66,8 +66,15 @@ func headings(lines []string) []int32 {
 		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
 			fenced = !fenced
 		}
-		if !fenced && strings.HasPrefix(t, "#") && heads1(t) {
-			level := int32(len(t) - len(strings.TrimLeft(t, "#")))
+		level := int32(0)
+		switch {
+		case fenced || t == "":
+		case strings.HasPrefix(t, "#") && heads1(t):
+			level = int32(len(t) - len(strings.TrimLeft(t, "#")))
+		case k+1 < len(lines) && !strings.Contains(t, "|"):
+			level = underlined(lines[k+1])
+		}
+		if level > 0 {
 			o.close(level)
 			over[k] = o.top()
 			o.open(int32(k), level)
@@ -76,6 +83,20 @@ func headings(lines []string) []int32 {
 		over[k] = o.top()
 	}
 	return over
+}
+
+// underlined returns the level of the heading above a line of equals signs or of hyphens, 0 above any other.
+func underlined(line string) int32 {
+	t := strings.TrimSpace(line)
+	switch {
+	case len(t) < 3:
+		return 0
+	case strings.Trim(t, "=") == "":
+		return 1
+	case strings.Trim(t, "-") == "":
+		return 2
+	}
+	return 0
 }
 
 // declarations is the outline of code: a line stands below the nearest declaration above it that is indented less.

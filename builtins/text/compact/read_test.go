@@ -50,6 +50,8 @@ func TestRecordsOfCommands(t *testing.T) {
 			[]string{"[82 rows]", "file | lines changed", "pkg/large.go | 812", "82 files changed, 900 insertions(+), 232 deletions(-)", " rows left out]"}, nil},
 		{"git blame", Table, linesFor(80, "ecd3e4673 (Dev One 2026-11-21 04:33:56 +0000 %3d) \treturn %[2]d\n") + "^0a78841 (Dev Two 2026-11-27 18:19:00 +0000 81) }\n",
 			[]string{"[81 rows]", "line | commit | author | date | code", "81 | ^0a78841 | Dev Two | 2026-11-27 | }", "author: Dev One (80), Dev Two (1)"}, []string{"04:33:56"}},
+		{"git blame with files", Table, linesFor(80, "88d4143%02[1]d src/one.c (Dev One 2026-11-21 04:33:56 +0000 %[1]d) \treturn %[1]d\n"),
+			[]string{"[80 rows]; all: ", "file=src/one.c", "author=Dev One", "line | commit | "}, []string{"commits]"}},
 		{"du", Table, linesFor(300, "8\t/srv/data/archive/part%[1]d\n") + "2400\t/srv/data/archive\n96\t/srv/data/archive/b\n96\t/srv/data/archive/a\n",
 			[]string{"path below /srv/data/", "2400 | archive\n", "96 | archive/b\n96 | archive/a"}, nil},
 		{"dmesg", Log, linesFor(90, "[    %d.433801] virtio_blk virtio%d: default queues\n") + "[    9.100000] EXT4-fs error (device vda): bad block 77\n",

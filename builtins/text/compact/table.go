@@ -714,7 +714,7 @@ func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 	out := ""
 	for _, decides := range []bool{true, false} {
 		for _, c := range order {
-			if c.decides != decides || c.distinct < 2 || c.distinct > mostCounted || c.distinct*4 > len(t.cells) || c.length > narrowCell || !decides && (worthOfName(c.name) < 0 || !t.leans(c)) {
+			if c.decides != decides || c.distinct < 2 || c.distinct*4 > len(t.cells) || c.length > narrowCell || !grouping[lastName(c.name)] && (c.distinct > mostCounted || !decides && (worthOfName(c.name) < 0 || !t.leans(c))) {
 				continue
 			}
 			if text := "\n" + t.countsOf(c); len(out)+len(text) <= bytes {
@@ -750,7 +750,11 @@ func (t *table) countsOf(c *column) string {
 	}
 	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(b.n, a.n) })
 	var parts []string
-	for _, x := range all {
+	for i, x := range all {
+		if i == mostCounted {
+			parts = append(parts, grouped3(len(all)-i)+" more")
+			break
+		}
 		parts = append(parts, clip(x.text, 2*narrowCell)+" ("+grouped3(x.n)+")")
 	}
 	return note("%s: %s", c.name, strings.Join(parts, ", "))

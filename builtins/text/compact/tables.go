@@ -148,6 +148,9 @@ func tableSection(cells [][]string, text string) section {
 
 // shortenTables writes tables, and the lines around them.
 func (s *shortener) shortenTables(text string, bytes int) Summary {
+	if c := readOneline(text); len(c) > leastRows && readBlame(text) == nil {
+		return s.shortenCommits(s.linesOf(text), c, bytes)
+	}
 	parts := readTables(text)
 	if parts == nil {
 		return Summary{}

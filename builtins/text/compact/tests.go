@@ -251,7 +251,7 @@ func looksLikeTests(lines []string) bool {
 		if hasPrefix(t, "[ERROR]", "[INFO]", "[WARNING]") {
 			continue
 		}
-		if c == finding || c == passed || c == skipped || c == suite || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE", "?   \t", "PASS") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") {
+		if c == finding || c == passed || c == skipped || c == suite || c == verdict || hasPrefix(l, "=== RUN", "=== NAME", "=== CONT", "=== PAUSE", "?   \t", "PASS") || strings.HasPrefix(l, "====") && strings.HasSuffix(t, "====") && strings.Trim(t, "=") != "" {
 			sure++
 		}
 	}
