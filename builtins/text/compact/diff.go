@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/builtins/code/lettering"
 )
 
 // diffRole is what a line of a diff, or of a log of commits with theirs, is.
@@ -397,10 +399,11 @@ func (d *diff) replacements() []int32 {
 	return out
 }
 
-// dropReflowed takes lines that differ from what they replaced in blanks only for what stands around a change.
+// dropReflowed takes lines that differ from what they replaced in blanks between words only for what stands around a
+// change. How far a line is set in tells something.
 func (d *diff) dropReflowed(lines []string, pairs []int32) {
 	for k, with := range pairs {
-		if with >= 0 && d.roles[with] == addedLine && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
+		if with >= 0 && d.roles[with] == addedLine && lettering.Indent(lines[k][1:]) == lettering.Indent(lines[with][1:]) && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
 			d.roles[k], d.roles[with] = contextLine, contextLine
 			pairs[k] = -1
 		}

@@ -144,8 +144,8 @@ func sizesOfFindings(lines []string, classes []class, over []int32) []int {
 	return size
 }
 
-// isPartOfFinding reports whether a line belongs to the finding that it stands behind: what a program says next of something else is
-// not set in.
+// isPartOfFinding reports whether a line belongs to the finding that it stands behind: what a program says next of
+// something else is not set in.
 func isPartOfFinding(l string, c class) bool {
 	switch {
 	case c == finding || c == warned:
@@ -184,7 +184,7 @@ func dropFolded(lines []string, classes []class, over []int32, dropped []bool) {
 func readDiagnostic(lines []string, classes []class, over []int32, k int) diagnostic {
 	t := squeeze(lines[k])
 	d := diagnostic{line: k}
-	if len(t) > maxFoldable {
+	if len(t) > maxFoldable || strings.IndexByte(t, 0) >= 0 { // the mark for a word
 		return d
 	}
 	rest, ok := afterPlace(t)
@@ -215,13 +215,13 @@ func saysBelow(lines []string, classes []class, k int) string {
 	for n := k + 1; n < min(len(lines), k+maxBelow) && out.Len() < maxFoldable && isPartOfFinding(lines[n], classes[n]); n++ {
 		t := squeeze(lines[n])
 		if i := strings.LastIndexByte(t, '^'); i >= 0 {
-			if says := strings.TrimSpace(t[i+1:]); says != "" && !hasPrefix(says, "help", "~") {
+			if says := strings.TrimSpace(t[i+1:]); says != "" && strings.IndexByte(says, 0) < 0 && !hasPrefix(says, "help", "~") {
 				out.WriteString("; " + says)
 			}
 			continue
 		}
 		isCode := n+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n+1]), "^")
-		if t == "" || isCode || strings.Contains(t, "|") || hasPrefix(t, "--> ", "=", "help", "...", "location:", "~") || strings.Trim(t, "~^ ") == "" {
+		if t == "" || isCode || strings.IndexByte(t, 0) >= 0 || strings.Contains(t, "|") || hasPrefix(t, "--> ", "=", "help", "...", "location:", "~") || strings.Trim(t, "~^ ") == "" {
 			continue
 		}
 		if rest, ok := afterPlace(t); ok {

@@ -49,6 +49,10 @@ func TestEqualFindingsAreToldOnce(t *testing.T) {
 		{"directories of make", linesEach(3, func(k int) string {
 			return fmt.Sprintf("make[1]: Entering directory '/srv/m%d'\n", k) + strings.TrimSuffix(linesEach(15, func(i int) string { return fmt.Sprintf("util.c:%d:2: warning: unused variable 'x'", i) }), "\n")
 		}), 700, []string{"[… 14 more like it: util.c:1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]"}, []string{"44 more like it"}},
+		{"the mark for a word in a message", linesEach(20, func(i int) string {
+			return fmt.Sprintf("src/a.c:%d:1: error: bad %s here", i, either(i%2 == 0, "\x00", "'x'"))
+		}), 400,
+			[]string{"9 more like it: src/a.c:3, 5, 7"}, nil},
 		{"two are not many", "a.go:1:2: unreachable code\nb.go:1:2: unreachable code\n" + linesEach(60, func(i int) string { return fmt.Sprintf("c.go:%d:2: %s", i, strings.Repeat("long ", i+1)) }), 900,
 			[]string{"a.go:1:2: unreachable code\nb.go:1:2: unreachable code"}, nil},
 	} {

@@ -112,6 +112,7 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 		own += early * (1 - float64(k)/float64(len(lines)))
 		if isData(rest, data) || lastData == k-1 && k > 0 && endsData(rest) {
 			if lastData = k; data {
+				units.skip(k)
 				continue
 			}
 			rest, data = cutMarked(strings.TrimSpace(rest), shownData), true
@@ -130,6 +131,7 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 			}
 			glued = inside
 		})
+		units.end(k, p.units)
 	}
 	s.weighNamed(p, hits, found)
 	p.pair(s.layout.pairs)
@@ -197,6 +199,13 @@ func (o *overUnits) begin(k, unit int) {
 func (o *overUnits) skip(k int) {
 	if o.over != nil {
 		o.unit[k] = o.above(k)
+	}
+}
+
+// end skips a line of which nothing became a unit: what stands below it stands below its own head, not below itself.
+func (o *overUnits) end(k int, units []unit) {
+	if n := len(units); n == 0 || units[n-1].line != k {
+		o.skip(k)
 	}
 }
 

@@ -71,7 +71,7 @@ func headings(lines []string) []int32 {
 		case fenced || t == "":
 		case strings.HasPrefix(t, "#") && heads1(t):
 			level = int32(len(t) - len(strings.TrimLeft(t, "#")))
-		case k+1 < len(lines) && !strings.Contains(t, "|"):
+		case k+1 < len(lines) && !strings.Contains(t, "|") && !hasPrefix(t, "- ", "* ", "+ ", ">"):
 			level = underlined(lines[k+1])
 		}
 		if level > 0 {

@@ -16,3 +16,12 @@ func TestUnderlinedHeadings(t *testing.T) {
 		t.Errorf("read as %s", s.Kind)
 	}
 }
+
+// Of data that is not shown, lines below it stand below what it stands below: once they stood below themselves.
+func TestDataAsHeading(t *testing.T) {
+	text := linesEach(20, func(i int) string {
+		return fmt.Sprintf("ab:cd:ef:01:02:03:04:05:06:07:08:09:\n====\ntext %d below it\n", i)
+	})
+	s := Shorten(text, Options{Bytes: 300, Kind: Markdown})
+	holds(t, text, s.Text, []string{"text 0 below it"}, nil)
+}
