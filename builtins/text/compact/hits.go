@@ -138,19 +138,21 @@ func commonDir(paths []string, bytes int) (line, dir string) {
 	if len(paths) < 2 {
 		return "", ""
 	}
-	dir = paths[0]
+	dir = parentOf(paths[0])
 	for _, p := range paths[1:] {
-		for !strings.HasPrefix(p, dir) || p == dir {
-			if dir == "" {
-				return "", ""
-			}
-			dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
+		for !strings.HasPrefix(p, dir) || p == dir && dir != "" { // of no path nothing would be left
+			dir = parentOf(dir)
 		}
 	}
-	if dir = dir[:strings.LastIndexByte(dir, '/')+1]; len(dir) < minHead || len(dir)*len(paths)*headSaves < bytes {
+	if len(dir) < minHead || len(dir)*len(paths)*headSaves < bytes {
 		return "", ""
 	}
 	return "below " + dir + ":\n", dir
+}
+
+// parentOf returns the directory of a path with its slash, "" where it has none.
+func parentOf(path string) string {
+	return path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
 }
 
 const (
@@ -370,7 +372,8 @@ func costOfAlso(lines, bare int) int {
 	return len(" … also at ")
 }
 
-// bestFiles are the files that define what was searched, those in which the subject is named, then the others in their order, tests last.
+// bestFiles returns the files that define what was searched, those in which the subject is named, then the others in their
+// order, tests last.
 func bestFiles(named []float64, isTest []bool) []int {
 	out := make([]int, len(named))
 	for i := range out {

@@ -154,6 +154,9 @@ func TestWhatDecidesAmongMany(t *testing.T) {
 		{"a path that is the directory of all", "path,ms,state\n" + linesEach(60, func(i int) string {
 			return fmt.Sprintf("/srv/data/projects/alpha/reports/%s,%d,%s", either(i == 7, "", fmt.Sprint(i, ".csv")), 90+i, either(i == 7, "failed", "ok"))
 		}), 900, []string{"path below /srv/data/projects/alpha/", "reports/ | 97 | failed"}, nil},
+		{"the first path is the directory of all", "path,ms,state\n/srv/data/projects/alpha/reports/,97,failed\n" + linesEach(60, func(i int) string {
+			return fmt.Sprintf("/srv/data/projects/alpha/reports/%d.csv,%d,ok", i, 90+i)
+		}), 900, []string{"path below /srv/data/projects/alpha/", "reports/ | 97 | failed"}, nil},
 		{"a listing of what no one reads", linesEach(100, func(i int) string { return fmt.Sprintf("./node_modules/p%d/index.js", i) }) + "./src/main.go\n./src/secret.key\n", 800,
 			[]string{"src/ main.go secret.key", "node_modules/ [… 100 files]"}, nil},
 		{"stacks that differ far behind", linesEach(12, func(i int) string {
