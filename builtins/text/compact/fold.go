@@ -52,8 +52,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 		first, others := g.of[0].line, len(g.of)-1
 		for _, d := range g.of[1:] {
 			if dropped[d.line] = true; d.line == last { // what a program says in the end is no detail
-				endAt := last + 1 + detailsOf(lines, classes, first)
-				for k := endAt; k < len(lines); k++ {
+				for k := last + 1 + detailsOf(lines, classes, first); k < len(lines); k++ {
 					over[k] = -1
 				}
 			}
@@ -377,18 +376,15 @@ func oddFirst(all []diagnostic) []diagnostic {
 	if count[most]*2 < len(all) {
 		return all
 	}
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b diagnostic) int {
-		return boolRank(strings.Join(a.varies, "\x00") == most) - boolRank(strings.Join(b.varies, "\x00") == most)
-	})
-	return all
-}
-
-func boolRank(last bool) int {
-	if last {
-		return 1
+	var odd, same []diagnostic
+	for _, d := range all {
+		if strings.Join(d.varies, "\x00") == most {
+			same = append(same, d)
+		} else {
+			odd = append(odd, d)
+		}
 	}
-	return 0
+	return append(odd, same...)
 }
 
 // writePlaces writes so many lines of each file at most, with how many there are of one of several files, and reports
