@@ -136,8 +136,16 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	largest := slices.MaxFunc(commits, func(a, b commit) int { return cmp.Compare(a.size, b.size) }).size
 	sameAuthor := !slices.ContainsFunc(commits, func(c commit) bool { return c.author != commits[0].author })
 	l := (&layout{least: math.MaxInt, indents: true}).strictly("")
+	title := fmt.Sprintf("[%s commits]", s.count(len(commits)))
+	if last := commits[len(commits)-1].date; last != commits[0].date {
+		title += "; " + last + " to " + commits[0].date
+	}
+	if sameAuthor && commits[0].author != "" {
+		title += "; " + s.allOf("commits") + ": author=" + commits[0].author
+	}
+	bytes -= len(title) + 1
 	var worth []float64
-	room := bytes - len(fmt.Sprintf("%s%v", commits[0].date, len(commits))) - partNote // that the lines of commits leave
+	room := bytes - partNote // that the lines of commits leave
 	for i, c := range commits {
 		of.heads = append(of.heads, len(out.lines))
 		head := int32(len(out.lines))
@@ -162,16 +170,9 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 		}
 	}
 	out.last = out.first
-	head := fmt.Sprintf("[%s commits]", s.count(len(commits)))
-	if last := commits[len(commits)-1].date; last != commits[0].date {
-		head += "; " + last + " to " + commits[0].date
-	}
-	if sameAuthor && commits[0].author != "" {
-		head += "; " + s.allOf("commits") + ": author=" + commits[0].author
-	}
 	l.worth, l.parts = func(k int, _ string) float64 { return worth[k] }, []part{of}
-	kept := s.keep(out, l, bytes-len(head)-1)
-	kept.Text = head + "\n" + kept.Text
+	kept := s.keep(out, l, bytes)
+	kept.Text = title + "\n" + kept.Text
 	return kept
 }
 
