@@ -118,15 +118,17 @@ func (t *table) hoist(k int) {
 		}
 		paths = append(paths, row[k])
 	}
-	if _, t.cols[k].below = commonDir(paths, leastHoisted*len(paths)); t.cols[k].below == "" {
+	_, below := commonDir(paths, 0)
+	if len(below) < leastHoisted {
 		return
 	}
+	t.cols[k].below = below
 	for _, row := range t.cells {
-		row[k] = row[k][len(t.cols[k].below):]
+		row[k] = row[k][len(below):]
 	}
 }
 
-const leastHoisted = 40 // bytes, of a directory that is named once, by what it has to save of each row
+const leastHoisted = 10 // bytes, of a directory that is named once
 
 // measure counts what the columns have: cells that are full, values, their length. Each cell gets the number of its
 // value, so that how often it stands can be counted.
