@@ -174,11 +174,19 @@ func (w *pageWriter) open(tag atom.Atom) {
 
 // headingOf returns how Markdown begins a heading; a term stands above its description as one does.
 func headingOf(tag atom.Atom) string {
-	level := map[atom.Atom]int{atom.Title: 1, atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5}[tag]
-	if level == 0 {
-		level = 6
+	switch tag {
+	case atom.Title, atom.H1:
+		return "# "
+	case atom.H2:
+		return "## "
+	case atom.H3:
+		return "### "
+	case atom.H4:
+		return "#### "
+	case atom.H5:
+		return "##### "
 	}
-	return strings.Repeat("#", level) + " "
+	return "###### "
 }
 
 func (w *pageWriter) close(tag atom.Atom) {
