@@ -249,7 +249,7 @@ func (d *diff) outline(lines []string) []int32 {
 		}
 		o.close(level)
 		over[k] = o.top()
-		if level < changeLevel && !lost && d.roles[k] != fileDetail {
+		if level < changeLevel && !lost {
 			o.open(int32(k), level)
 		}
 	}
