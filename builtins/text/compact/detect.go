@@ -76,7 +76,8 @@ func Detect(text string) Kind {
 	return kind
 }
 
-// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits, and tests that Maven ran when all had been downloaded.
+// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits, and tests that Maven ran when
+// all had been downloaded.
 func kindOfBeginning(head, text string) Kind {
 	switch {
 	case strings.HasPrefix(head, "diff --git "), isCommit(head):
