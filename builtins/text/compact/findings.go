@@ -100,7 +100,7 @@ func (s *shortener) worthOfFindings(classes []class, count classCounts) func(k i
 			if count[finding] > 0 {
 				own, most = fillsOut, fewBeside
 			}
-			if classes[k] == skipped && count[skipped] <= fewBeside { // with its reason
+			if classes[k] == skipped && count[skipped] <= fewBeside || classes[k] == suite && count[suite] <= fewBeside { // with its reason, or its time
 				return 0
 			}
 			if shown++; shown > most && len(s.subject.in(line)) == 0 {

@@ -58,6 +58,8 @@ func TestFormsOfOutput(t *testing.T) {
 Test Suites: 1 failed, 1 passed, 2 total
 Tests:       1 failed, 40 passed, 41 total
 `, []string{"✕ counts items", "● cart › counts items", "Expected: 1900", "Received: 1550", "src/cart.test.js:22:21", "Tests: 1 failed, 40 passed, 41 total", "passed]"}, nil},
+		{"go test -v with a skip", Tests, linesFor(60, "=== RUN   TestPart%[1]d\n    part_test.go:9: went %[1]d\n--- PASS: TestPart%[1]d (0.00s)\n") + "=== RUN   TestStore\n    store_test.go:5: needs a database\n--- SKIP: TestStore (0.00s)\nPASS\ncoverage: 96.5% of statements\nok  \tshop/cart\t0.484s\tcoverage: 96.5% of statements\n",
+			[]string{"store_test.go:5: needs a database", "--- SKIP: TestStore", "coverage: 96.5% of statements", "ok shop/cart 0.484s", "passed]"}, []string{"went 40"}},
 		{"unittest", Tests, strings.Repeat("test_a (tests.Cart.test_a) ... ok\n", 40) + `test_total (tests.Cart.test_total) ... FAIL
 
 ======================================================================

@@ -178,7 +178,7 @@ func classOfMaven(l string) (c class, opens bool) {
 
 // isVerdict reports whether a line sums up a run.
 func isVerdict(t string) bool {
-	if hasPrefix(t, "FAIL\t", "FAILED (", "FAIL ", "test result:", "Tests:", "Test Suites:", "Tests run:", "Ran ", "# pass ", "# fail ", "# tests ", "ℹ pass ", "ℹ fail ", "ℹ tests ", "BUILD ") {
+	if hasPrefix(t, "FAIL\t", "FAILED (", "FAIL ", "test result:", "Tests:", "Test Suites:", "Tests run:", "Ran ", "# pass ", "# fail ", "# tests ", "ℹ pass ", "ℹ fail ", "ℹ tests ", "BUILD ", "coverage: ") {
 		return true
 	}
 	if t[0] == '=' || isDigit(t[0]) && len(t) < 40 || len(t) < 24 {
@@ -206,12 +206,24 @@ func dotsOnly(t string) bool {
 	return t != "" && strings.Trim(t, ".s") == "" && strings.IndexByte(t, '.') >= 0
 }
 
-// failedTests are the names of the tests that go test -v says failed; what they printed stands before that.
+// failedTests returns the names of the tests that go test -v says failed, and of the few that were skipped; what they
+// printed stands before that.
 func failedTests(lines []string) map[string]bool {
 	out := map[string]bool{}
+	var skips []string
 	for _, l := range lines {
-		if t := strings.TrimSpace(l); strings.HasPrefix(t, "--- FAIL: ") {
-			name, _, _ := strings.Cut(t[len("--- FAIL: "):], " ")
+		t := strings.TrimSpace(l)
+		name, ok := strings.CutPrefix(t, "--- FAIL: ")
+		if ok {
+			name, _, _ = strings.Cut(name, " ")
+			out[name] = true
+		} else if name, ok = strings.CutPrefix(t, "--- SKIP: "); ok {
+			name, _, _ = strings.Cut(name, " ")
+			skips = append(skips, name)
+		}
+	}
+	if len(skips) <= fewBeside {
+		for _, name := range skips {
 			out[name] = true
 		}
 	}

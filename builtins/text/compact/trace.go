@@ -15,6 +15,7 @@ type stackUnit struct {
 	stack   int  // which stack it belongs to
 	rank    int  // in its stack, among frames of the same sort, from where the fault was raised
 	middle  bool // a cause that has another
+	last    bool // of the text, or a line that sums up
 	head    int  // the unit it stands below, counted from 1; 0 for none
 }
 
@@ -28,6 +29,9 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 		bytes -= partNote
 	}
 	findHeads(units)
+	for i := range units {
+		units[i].last = !units[i].frame && (i+1 == len(units) && !strings.HasPrefix(units[i].text, "note: ") || sumsUp(units[i].text))
+	}
 	for i := range units { // else one that wraps others, with all that they say, leaves no room for its cause
 		if u := &units[i]; !u.frame {
 			u.text = clip(u.text, max(mostOfMessage, bytes/5))
@@ -139,7 +143,7 @@ func (s *shortener) traceRank(u *stackUnit) int {
 	switch {
 	case u.middle:
 		rank = 15
-	case u.error:
+	case u.error, u.last:
 	case u.frame && !u.library:
 		rank = 10 + u.rank
 	case !u.frame:
@@ -325,7 +329,7 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 			for _, u := range units[i:end] {
 				n += u.lines
 			}
-			out = append(out, stackUnit{text: note("%v frames as before", end-i), lines: n, stack: units[i].stack})
+			out = append(out, stackUnit{text: note("%v frames as before", n/max(1, units[i].lines)), lines: n, stack: units[i].stack})
 		} else {
 			seen[string(key)] = true
 			out = append(out, units[i:end]...)
