@@ -355,7 +355,7 @@ const (
 // layout returns how the lines of a diff are kept in a number of bytes.
 func (d *diff) layout(lines []string, bytes int) *layout {
 	d.tell(lines, bytes)
-	pairs := d.replacements()
+	pairs := d.replacements(lines)
 	d.dropReflowed(lines, pairs)
 	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
 	files := part{name: "files"}
@@ -372,9 +372,9 @@ func (d *diff) layout(lines []string, bytes int) *layout {
 }
 
 // replacements finds the line that each removed line was replaced with, -1 for none: of a run of removed lines before one
-// of added lines those at the same places, and the last for what is over. A removed line alone would say that what it has
-// is gone.
-func (d *diff) replacements() []int32 {
+// of added lines the one that is most like it, else that at the same place, and the last for what is over. A removed line
+// alone would say that what it has is gone.
+func (d *diff) replacements(lines []string) []int32 {
 	out := make([]int32, len(d.roles))
 	for k := 0; k < len(out); {
 		out[k] = -1
@@ -393,10 +393,39 @@ func (d *diff) replacements() []int32 {
 		for n := from; n < k; n++ {
 			if out[n] = -1; added > k {
 				out[n] = int32(min(k+n-from, added-1))
+				if like := mostLike(lines, n, k, min(added, k+mostAdded)); like > 0 {
+					out[n] = int32(like)
+				}
 			}
 		}
 	}
 	return out
+}
+
+// mostAdded is how many added lines a removed one is held against.
+const mostAdded = 30
+
+// mostLike returns which of the lines from one to another is most like a line, 0 where none is half like it: what both begin
+// and end with is the same.
+func mostLike(lines []string, k, from, to int) (like int) {
+	removed := strings.TrimSpace(lines[k][1:])
+	most := len(removed) / 2
+	for i := from; i < to; i++ {
+		added := strings.TrimSpace(lines[i][1:])
+		n := min(len(added), len(removed))
+		begin := 0
+		for begin < n && added[begin] == removed[begin] {
+			begin++
+		}
+		end := 0
+		for end < n-begin && added[len(added)-1-end] == removed[len(removed)-1-end] {
+			end++
+		}
+		if begin+end > most {
+			like, most = i, begin+end
+		}
+	}
+	return like
 }
 
 // dropReflowed takes lines that differ from what they replaced in blanks between words only for what stands around a

@@ -66,6 +66,21 @@ func TestFilesOfDiffs(t *testing.T) {
 	}
 }
 
+// A line is shown with the one that replaced it, wherever that stands among the added ones.
+func TestReplacedLines(t *testing.T) {
+	text := diffOf("cart.go", "@@ -1,3 +1,6 @@", "-\tname := file", "-\tif total(order) != nil {", "-\t\treturn order.sum", "+\t// Because the order may be gone by then, which", "+\t// nobody else looks at.", "+\tname := base(file)", "+\tif total(order) != nil && !order.gone {", "+\t\treturn order.sum()", "+\t\t// of all")
+	lines := strings.Split(text, "\n")
+	d := readDiff(lines)
+	for k, with := range d.replacements(lines) {
+		if with < 0 {
+			continue
+		}
+		if a, b := strings.TrimSpace(lines[k][1:]), strings.TrimSpace(lines[with][1:]); a[:8] != b[:8] {
+			t.Errorf("%q is replaced with %q", a, b)
+		}
+	}
+}
+
 // Of many files those that changed most are named, and how many others there are.
 func TestManyFilesOfADiff(t *testing.T) {
 	var text strings.Builder
