@@ -13,7 +13,7 @@ const leastRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
-	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, onelineCells, readLong, readAligned, readStanzas)
+	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, onelineCells, readCounts, readLong, readAligned, readStanzas)
 }
 
 // onelineCells reads commits of a line each, of which the first cell is the name.
@@ -176,6 +176,33 @@ func readSizes(text string) [][]string {
 			return nil
 		}
 		out = append(out, row)
+	}
+	return out
+}
+
+// readCounts reads a number before or behind each line, as wc -l, uniq -c and grep -c print them.
+func readCounts(text string) [][]string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	behind := true
+	for _, l := range lines {
+		i := strings.LastIndexByte(l, ':')
+		behind = behind && i > 0 && i+1 < len(l) && strings.Trim(l[i+1:], "0123456789") == "" && !strings.ContainsAny(l, " \t")
+	}
+	if behind {
+		out := [][]string{{"hits", "file"}}
+		for _, l := range lines {
+			i := strings.LastIndexByte(l, ':')
+			out = append(out, []string{l[i+1:], l[:i]})
+		}
+		return out
+	}
+	out := [][]string{{"count", "name"}}
+	for k, l := range lines {
+		n, name, ok := strings.Cut(strings.TrimLeft(l, " "), " ")
+		if !ok || n == "" || name == "" || name[0] == ' ' || strings.Trim(n, "0123456789") != "" || k == 0 && n == "1" && strings.HasPrefix(strings.TrimLeft(lines[min(1, len(lines)-1)], " "), "2 ") { // a list with numbers
+			return nil
+		}
+		out = append(out, []string{n, name})
 	}
 	return out
 }

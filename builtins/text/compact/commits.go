@@ -30,6 +30,7 @@ type aboutCommit struct {
 
 // readCommits reads git log without patches; nil where a text is none.
 func readCommits(lines []string) []commit {
+	lines = withoutGraph(lines)
 	if len(lines) == 0 || !isCommit(lines[0]) {
 		return nil
 	}
@@ -51,6 +52,24 @@ func readCommits(lines []string) []commit {
 	return out
 }
 
+// withoutGraph takes off what git log --graph draws before the lines of commits.
+func withoutGraph(lines []string) []string {
+	if len(lines) == 0 || !strings.HasPrefix(lines[0], "* commit ") {
+		return lines
+	}
+	out := make([]string, len(lines))
+	for k, l := range lines {
+		drawn := 0
+		for drawn < len(l) && strings.IndexByte("*|/\\_", l[drawn]) >= 0 {
+			drawn = min(len(l), drawn+2)
+		}
+		if out[k] = l[drawn:]; drawn == 0 {
+			out[k] = strings.TrimPrefix(l, "  ") // below the first commit
+		}
+	}
+	return out
+}
+
 // readOneline reads git log --oneline, drawn with --graph too: an abbreviated name of a commit and its subject a line; nil
 // where a text is none.
 func readOneline(text string) []commit {
@@ -58,8 +77,15 @@ func readOneline(text string) []commit {
 	for k, line := range strings.Split(text, "\n") {
 		t := strings.TrimLeft(strings.TrimRight(line, "\r"), "*|/\\_ ")
 		hash, subject, _ := strings.Cut(t, " ")
+		who, _, blamed := strings.Cut(subject, ") ")
 		switch {
-		case t == "" && line != "", line == omission: // drawn by --graph, or not read
+		case len(out) > 0 && out[len(out)-1].takeStat(t): // of --shortstat
+			continue
+		case blamed && strings.TrimLeft(who, " ") != "" && isDigit(who[len(who)-1]) && (strings.Contains(who, "(") || strings.Trim(who, " 0123456789") == ""): // a line of git blame
+			return nil
+		case len(out) > 0 && out[len(out)-1].takeFile(k, line):
+			continue
+		case t == "" && (line != "" || len(out) > 0), line == omission: // drawn by --graph, before statistics, or not read
 			continue
 		case len(hash) < 7 || len(hash) > 40 || !isHex(hash) || strings.Trim(hash, "abcdef") == "":
 			return nil
@@ -88,26 +114,54 @@ func (c *commit) take(k int, line string) bool {
 	case name == "Author":
 		c.author, _, _ = strings.Cut(strings.TrimSpace(value), " <")
 	case name == "Merge", name == "Commit", name == "CommitDate", hasPrefix(line, "Notes"):
-	case len(line) > 2 && isUpper(line[0]) && strings.Trim(line[1:strings.IndexByte(line+"\t", '\t')], "0123456789") == "" && strings.Contains(line, "\t"): // of --name-status
-		c.about = append(c.about, aboutCommit{line: k, text: strings.ReplaceAll(t, "\t", " "), file: true})
+	case c.takeFile(k, line):
 	case strings.HasPrefix(line, "    ") && c.subject == "":
 		c.subject = t
-	case strings.HasPrefix(line, " "+t) && isDigit(t[0]) && (strings.Contains(t, " file changed") || strings.Contains(t, " files changed")):
-		c.changed = statistics.Replace(t)
-		for _, n := range strings.Fields(c.changed)[1:] {
-			c.size += lineNumber(n) // of words 0
-		}
+	case strings.HasPrefix(line, " "+t) && c.takeStat(t):
 	case strings.HasPrefix(line, " "):
-		about := aboutCommit{line: k, text: t}
-		if file, bars, ok := strings.Cut(t, " | "); ok && !strings.HasPrefix(line, "    ") {
-			bars = strings.TrimSpace(bars)
-			n := bars[:len(bars)-len(strings.TrimLeft(bars, "0123456789"))]
-			about.text, about.file, about.changes = strings.TrimRight(file, " ")+" | "+cmp.Or(n, bars), true, lineNumber(n)
-		}
-		c.about = append(c.about, about)
+		c.about = append(c.about, aboutCommit{line: k, text: t})
 	default:
 		return false
 	}
+	return true
+}
+
+// takeStat takes the sum of what a commit changed up.
+func (c *commit) takeStat(t string) bool {
+	if t == "" || !isDigit(t[0]) || !strings.Contains(t, " file changed") && !strings.Contains(t, " files changed") {
+		return false
+	}
+	c.changed = statistics.Replace(t)
+	for _, n := range strings.Fields(c.changed)[1:] {
+		c.size += lineNumber(n) // of words 0
+	}
+	return true
+}
+
+// takeFile takes a line up that names a file: of --stat, --numstat and --name-status.
+func (c *commit) takeFile(k int, line string) bool {
+	about := aboutCommit{line: k, file: true}
+	f := strings.SplitN(line, "\t", 3)
+	file, bars, ok := strings.Cut(strings.TrimSpace(line), " | ")
+	switch {
+	case line == "":
+		return false
+	case ok && line[0] == ' ' && !strings.HasPrefix(line, "    "):
+		bars = strings.TrimSpace(bars)
+		n := bars[:len(bars)-len(strings.TrimLeft(bars, "0123456789"))]
+		about.text, about.changes = strings.TrimRight(file, " ")+" | "+cmp.Or(n, bars), lineNumber(n)
+	case len(f) == 3 && f[0] == "-" && f[1] == "-":
+		about.text = f[2] + " | binary"
+	case len(f) == 3 && f[0]+f[1] != "" && strings.Trim(f[0]+f[1], "0123456789") == "":
+		about.changes = lineNumber(f[0]) + lineNumber(f[1])
+		c.size += about.changes
+		about.text = f[2] + " | +" + f[0] + " -" + f[1]
+	case len(f) > 1 && isUpper(line[0]) && strings.Trim(f[0][1:], "0123456789") == "":
+		about.text = strings.Join(f, " ")
+	default:
+		return false
+	}
+	c.about = append(c.about, about)
 	return true
 }
 

@@ -76,7 +76,9 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 			}
 			continue
 		}
-		units++
+		if line[len(path)] == ':' {
+			units++
+		}
 		f, seen := at[path]
 		if !seen {
 			f = len(files)
@@ -106,7 +108,12 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 			b.WriteString(counts[f].mark)
 		}
 		writeHits(&b, lines, bare[f])
-		kept += len(lines) + len(bare[f])
+		kept += len(bare[f])
+		for _, h := range lines {
+			if h.match {
+				kept++
+			}
+		}
 		b.WriteByte('\n')
 	}
 	left := leftOf(len(files)-shown, len(files), "files")
@@ -117,7 +124,11 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 func writeHits(b *strings.Builder, lines, bare []hit) {
 	sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
 	for i, h := range lines {
-		b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number + " " + h.text)
+		b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number)
+		if !h.match {
+			b.WriteByte('-') // as grep marks lines beside a match
+		}
+		b.WriteString(" " + h.text)
 	}
 	for i, h := range bare { // apart from those with their text, so that none is taken for that of another
 		switch {

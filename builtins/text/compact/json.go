@@ -381,7 +381,11 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 		p.table = readTable(p.path, p.rows)
 		fallthrough
 	case p.table != nil:
-		return s.tableText(p.table, bytes)
+		text, kept = s.tableText(p.table, bytes)
+		if kept == 0 || !strings.Contains(text, "\n") && !strings.Contains(text, "; all: ") { // a head without rows
+			return "", 0
+		}
+		return text, kept
 	case p.plain != "":
 		return strings.TrimPrefix(s.aside(p.plain, bytes), "\n"), 0
 	case p.list != nil:

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,8 +23,14 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
 	bytes -= len(rest)
 	p := s.newPicker(len(paths))
+	if !slices.ContainsFunc(paths, func(path string) bool { return strings.Contains(path, "/") }) {
+		p.mostOfAtoms = 0 // names alone: the short ones, of which most fit
+	}
 	for i, path := range paths {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
+		if strings.HasPrefix(path, "* ") { // the branch that is checked out
+			own += decides
+		}
 		if named := own > listedWorth; !named && inUnread(path) {
 			path = ""
 		}

@@ -42,8 +42,10 @@ var (
 	decorating  = words.Set(decoratingList)
 	grouping    = setOf("author owner") // whose values are counted however many they are
 	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
+	saysNo      = setOf("no false none null 0 off")
+	dating      = setOf("date time ts timestamp modified created updated started start age") // which hardly repeat, and tell nothing by that
 	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
-	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls ns")
+	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls ns cents price cost latency")
 )
 
 // worthOfName is what the name of a member or of a column says of the values below it, by its words: an identifier is

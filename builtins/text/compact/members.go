@@ -2,6 +2,7 @@ package compact
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -19,6 +20,12 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	for i, m := range all {
 		worth[i] = s.worthOfMember(m, count[m.text])
 		order[i] = i
+	}
+	discountOld(all, worth)
+	for i, m := range all { // what an object begins with says what it is
+		if i == 0 || m.of != all[i-1].of {
+			worth[i] += memberFirst
+		}
 	}
 	byWorth := func(a, b int) bool { return worth[order[a]] > worth[order[b]] }
 	sort.SliceStable(order, byWorth)
@@ -54,6 +61,34 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		kept++
 	}
 	return writeMembers(all, taken), kept
+}
+
+// fewDates is how many dates of one object are members as any others.
+const fewDates = 8
+
+// discountOld discounts the members of an object of many dates, such as the releases of a package, by their age: what is
+// asked for is the newest.
+func discountOld(all []member, worth []float64) {
+	dates := map[string][]int{} // members by their object
+	for i, m := range all {
+		if isDate(m.text) {
+			dates[m.of] = append(dates[m.of], i)
+		}
+	}
+	for _, of := range dates {
+		if len(of) <= fewDates {
+			continue
+		}
+		slices.SortStableFunc(of, func(a, b int) int { return strings.Compare(all[b].text, all[a].text) })
+		for rank, i := range of {
+			worth[i] /= 1 + float64(rank)/fewDates
+		}
+	}
+}
+
+// isDate reports whether a text begins with a date as ISO 8601 writes it.
+func isDate(t string) bool {
+	return len(t) >= 10 && len(t) < 40 && t[4] == '-' && t[7] == '-' && strings.Trim(t[:4]+t[5:7]+t[8:10], "0123456789") == ""
 }
 
 // sizeOfMembers is what members take when all are written.
@@ -120,6 +155,9 @@ func (s *shortener) worthOfMember(m member, count int) float64 {
 	v := .3 + worthOfName(m.path)*memberName
 	if strings.HasPrefix(m.text, "http://") || strings.HasPrefix(m.text, "https://") {
 		v -= memberAddr
+	}
+	if saysNo[m.text] {
+		v -= memberNo
 	}
 	named := 0.0
 	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })

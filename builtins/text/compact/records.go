@@ -152,11 +152,11 @@ func readBlame(text string) [][]string {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		before, rest, ok := strings.Cut(strings.TrimRight(line, "\r"), " (")
 		hash, file, _ := strings.Cut(before, " ") // where lines were moved
-		about, code, closed := strings.Cut(rest, ") ")
-		if !closed {
-			about, code, closed = strings.Cut(rest, ")")
-		}
+		about, code, closed := cutBlamed(rest)
 		f := strings.Fields(about)
+		if n := len(f) - 2; n > 0 && len(f[n]) == 10 && f[n][4] == '-' { // of --date=short
+			f = slices.Insert(f, n+1, "", "")
+		}
 		if !ok || !closed || len(f) < 5 || len(hash) < 7 || !isHex(strings.TrimPrefix(hash, "^")) {
 			return nil
 		}
@@ -167,6 +167,16 @@ func readBlame(text string) [][]string {
 		out = append(out, []string{f[n+3], hash, strings.TrimSpace(file), strings.Join(f[:n], " "), f[n], code})
 	}
 	return out
+}
+
+// cutBlamed cuts a line of git blame behind the number of the line: a name may have parentheses.
+func cutBlamed(rest string) (about, code string, ok bool) {
+	for i := 1; i < len(rest); i++ {
+		if rest[i] == ')' && isDigit(rest[i-1]) && (i+1 == len(rest) || rest[i+1] == ' ') {
+			return rest[:i], strings.TrimPrefix(rest[i+1:], " "), true
+		}
+	}
+	return "", "", false
 }
 
 // readBenchmarks reads what go test -bench prints: a benchmark, how often it ran, and values each with its unit.

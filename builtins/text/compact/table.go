@@ -564,7 +564,7 @@ func (s *shortener) worthOfRows(t *table) []float64 {
 			continue
 		}
 		seldom := c.full*4 < len(t.cells) // to have any is rare
-		if c.same || !seldom && (c.distinct < 2 || c.distinct >= len(t.cells)/4 && c.distinct > 3) {
+		if c.same || anyOf(nameWords(lastName(c.name)), dating) || !seldom && (c.distinct < 2 || c.distinct >= len(t.cells)/4 && c.distinct > 3) {
 			continue // it does not repeat its values
 		}
 		t.markFew(c, worth, seldom)
@@ -661,6 +661,11 @@ func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 		}
 	}
 	if steady { // a number that goes on
+		if first := cells[0].row; isAmount && t.cols[k].distinct*4 > n && first < cells[n-1].row { // sorted by it
+			for i, x := range cells {
+				worth[x.row] += float64(n-i) / float64(n)
+			}
+		}
 		return isAmount
 	}
 	high, low := cells[n/10].n, cells[n-1-n/10].n
@@ -702,8 +707,11 @@ func numberOf(cell string) (float64, bool) {
 
 // Values of the columns that decide are counted where not all rows are shown, those with few of them.
 const (
-	mostCounted = 12 // values of a column
-	countsShare = 6  // part of a table that counts take
+	mostCounted  = 12 // values of a column
+	mostGroups   = 8  // values of a column that tells nothing by itself
+	leastInGroup = 20 // rows for each of them
+	leastRanged  = 50 // rows
+	countsShare  = 6  // part of a table that counts take
 )
 
 // counts says how many rows have which value, for columns with few.
@@ -712,17 +720,69 @@ func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 		return ""
 	}
 	out := ""
-	for _, decides := range []bool{true, false} {
-		for _, c := range order {
-			if c.decides != decides || c.distinct < 2 || c.distinct*4 > len(t.cells) || c.length > narrowCell || !grouping[lastName(c.name)] && (c.distinct > mostCounted || !decides && (worthOfName(c.name) < 0 || !t.leans(c))) {
-				continue
-			}
-			if text := "\n" + t.countsOf(c); len(out)+len(text) <= bytes {
-				out += text
-			}
+	add := func(text string) {
+		if text != "" && len(out)+len(text) < bytes {
+			out += "\n" + text
 		}
 	}
+	by := map[counting][]*column{}
+	for _, c := range order {
+		by[t.countingOf(c)] = append(by[t.countingOf(c)], c)
+	}
+	for _, c := range by[byGroup] {
+		add(t.countsOf(c, bytes*2/3))
+	}
+	for _, c := range slices.Concat(by[byDecision], by[byLean]) {
+		add(t.countsOf(c, bytes))
+	}
+	for _, c := range order {
+		add(t.rangeOf(c))
+	}
+	for _, c := range by[byFew] {
+		add(t.countsOf(c, bytes))
+	}
 	return out
+}
+
+// counting is why the values of a column are counted.
+type counting uint8
+
+const (
+	notCounted counting = iota
+	byGroup             // who has which rows is asked for
+	byDecision          // it tells how something stands
+	byLean              // most rows have one value
+	byFew               // it has few values
+)
+
+func (t *table) countingOf(c *column) counting {
+	switch {
+	case c.distinct < 2 || c.distinct*4 > len(t.cells) || c.length > narrowCell:
+	case grouping[lastName(c.name)]:
+		return byGroup
+	case c.distinct <= mostCounted && c.decides:
+		return byDecision
+	case c.distinct <= mostCounted && worthOfName(c.name) >= 0 && t.leans(c):
+		return byLean
+	case c.distinct <= mostGroups && c.distinct*leastInGroup <= c.full:
+		return byFew
+	}
+	return notCounted
+}
+
+// rangeOf says what the least, the median and the most of a column of amounts are.
+func (t *table) rangeOf(c *column) string {
+	k := slices.Index(t.cols, c)
+	if len(t.cells) < leastRanged || !anyOf(nameWords(lastName(c.name)), amounts) {
+		return ""
+	}
+	cells, steady := t.numbersOf(k)
+	if cells == nil || steady {
+		return ""
+	}
+	slices.SortStableFunc(cells, func(a, b numberedRow) int { return cmp.Compare(a.n, b.n) })
+	at := func(i int) string { return t.cells[cells[i].row][k] }
+	return note("%s: least %s, median %s, most %s", c.name, at(0), at(len(cells)/2), at(len(cells)-1))
 }
 
 // leans reports whether half of the rows or more have one value of a column.
@@ -734,8 +794,8 @@ func (t *table) leans(c *column) bool {
 	return slices.Max(count[1:])*2 >= len(t.cells)
 }
 
-// countsOf says how many rows have which value of a column, the most frequent first.
-func (t *table) countsOf(c *column) string {
+// countsOf says how many rows have which value of a column, the most frequent first, as many as fit.
+func (t *table) countsOf(c *column, bytes int) string {
 	type counted struct {
 		text string
 		n    int
@@ -751,7 +811,7 @@ func (t *table) countsOf(c *column) string {
 	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(b.n, a.n) })
 	var parts []string
 	for i, x := range all {
-		if i == mostCounted {
+		if bytes -= len(x.text) + len(" (99), "); i == mostCounted || bytes < len("99 more") && i < len(all)-1 {
 			parts = append(parts, grouped3(len(all)-i)+" more")
 			break
 		}

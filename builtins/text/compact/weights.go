@@ -58,6 +58,8 @@ const (
 	alikeMember = 0.96 // a member is worth this part for each one before it of the same object whose value is alike
 	memberName  = 0.8  // of what the name of a member says
 	memberOnce  = 1    // of a value, divided by how often it stands
+	memberFirst = 0.2  // of the first of an object
+	memberNo    = 0.6  // less for a value that says that there is nothing
 	memberAddr  = 0.8  // less for a web address
 
 	columnMany    = 1.24 // of a column whose values all differ
