@@ -51,6 +51,8 @@ var kinds = []struct {
 }{
 	{compact.JSON, "Make JSON short: records as tables, trees as members"},
 	{compact.YAML, "Make YAML short: as JSON of the same members"},
+	{compact.INI, "Make INI and TOML short: as JSON of the same members"},
+	{compact.Help, "Make what a program says of its use short: its commands and options, and of some what they do"},
 	{compact.Table, "Make a table short: of commas, of tabs, of Markdown or aligned"},
 	{compact.Hits, "Make the hits of a search short: grouped by file"},
 	{compact.Listing, "Make a list of paths short: whole paths, and how many more below which directories"},

@@ -20,6 +20,8 @@ type Options struct {
 	// Dense says that the bound stands for one of counted tokens, so that what has many
 	// for its bytes, such as digits and hashes, costs more.
 	Dense bool
+
+	counted bool // a line above the summary says how many lines the text has
 }
 
 // Summary is a text made short.
@@ -32,6 +34,7 @@ type Summary struct {
 
 	left   string // how many of its parts it does not show, for the note at its end
 	gapped bool   // some of its gaps have marks, and short ones have none
+	lines  int    // of the text, where its units are no lines but its reader counts these
 	lined  bool   // its units are lines, whatever those of its kind are
 }
 
@@ -39,7 +42,7 @@ type Summary struct {
 func Shorten(text string, o Options) Summary {
 	whole := len(text) <= o.Bytes
 	if !whole {
-		text = withoutData(plainText(text))
+		text = withoutData(withoutMeters(plainText(text)))
 	}
 	size := len(text)
 	if !whole {
@@ -52,6 +55,11 @@ func Shorten(text string, o Options) Summary {
 	if len(text) <= o.Bytes {
 		return Summary{Text: text, Kind: kind, Whole: whole}
 	}
+	if o.Kind == Unknown {
+		if out := shortenOutputs(splitOutputs(text), o); out.Text != "" {
+			return out
+		}
+	}
 	s := newShortener(o)
 	most := max(readWhole(kind, text), sampleShare*o.Bytes)
 	if s.parted = standsBelow(kind, text); s.parted {
@@ -62,7 +70,7 @@ func Shorten(text string, o Options) Summary {
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
 	}
-	room := o.Bytes - noteRoom(kind, text, o.Bytes, part)
+	room := o.Bytes - noteRoom(kind, text, o, part)
 	out := s.shorten(kind, read, room)
 	if out.Text == "" {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
@@ -80,27 +88,37 @@ func Shorten(text string, o Options) Summary {
 		return out
 	}
 	if room < o.Bytes && out.Kept < out.Units {
-		left := leftNote(kind, out)
-		if len(out.Text)+1+len(left) > o.Bytes {
-			out.gapped = false // lines tell more
-			left = leftNote(kind, out)
-		}
-		out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
+		out.addNote(text, o)
 	}
 	return out
 }
 
+// addNote adds the note of what was left out of a text.
+func (out *Summary) addNote(text string, o Options) {
+	if !o.counted && (out.Kind == YAML || out.Kind == INI) {
+		out.lines = strings.Count(text, "\n") + 1
+	}
+	left := leftNote(out.Kind, *out)
+	if len(out.Text)+1+len(left) > o.Bytes {
+		out.gapped = false // lines tell more
+		left = leftNote(out.Kind, *out)
+	}
+	out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
+}
+
 // noteRoom returns how many bytes the note at the end of a summary takes.
-func noteRoom(kind Kind, text string, bytes int, part bool) int {
+func noteRoom(kind Kind, text string, o Options, part bool) int {
 	switch {
-	case bytes < leastNoted:
+	case o.Bytes < leastNoted:
 		return 0
 	case part:
 		return partBytes
-	case kind == JSON, kind == YAML:
+	case kind == JSON, o.counted && (kind == YAML || kind == INI):
 		return noteBytes
+	case kind == YAML, kind == INI:
+		return noteBytes + len("; 99,999 lines in all")
 	}
-	gapped := bytes >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)
+	gapped := o.Bytes >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)
 	return len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: gapped})) + 1
 }
 
@@ -124,6 +142,9 @@ func leftNote(k Kind, s Summary) string {
 	} else {
 		name += " left out"
 	}
+	if s.lines > 0 {
+		name += "; " + grouped3(s.lines) + " lines in all"
+	}
 	return note("%s%v of the %v %s", s.left, s.Units-s.Kept, s.Units, name)
 }
 
@@ -139,7 +160,7 @@ const (
 // unitName is what the units of a kind are called in notes.
 func unitName(k Kind) string {
 	switch k {
-	case JSON, YAML:
+	case JSON, YAML, INI:
 		return "members"
 	case Table:
 		return "rows"
@@ -206,10 +227,12 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 		if out := s.shortenValue(text, bytes); out.Text != "" {
 			return out
 		}
-	case YAML:
-		if v := parseYAML(text); v != nil {
-			return s.shortenJSON(v, bytes)
+	case YAML, INI:
+		if out := shortenMembers(s, kind, text, bytes); out.Text != "" {
+			return out
 		}
+	case Help:
+		return shortenHelp(text, bytes, &s.subject)
 	case Table:
 		return s.shortenTables(text, bytes)
 	case HTML: // its text
@@ -233,6 +256,20 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 		return s.shortenTrace(text, bytes)
 	}
 	return s.shortenLines(kind, text, bytes)
+}
+
+// shortenMembers shortens YAML and INI, and what is neither; the summary is empty where a text is none.
+func shortenMembers(s *shortener, kind Kind, text string, bytes int) Summary {
+	v, rest := parseMembers(kind, text)
+	if v == nil {
+		return Summary{}
+	}
+	if rest = s.aside(rest, bytes/4); len(rest) > bytes/2 {
+		rest = ""
+	}
+	out := s.shortenJSON(v, bytes-len(rest))
+	out.Text += rest
+	return out
 }
 
 // shortenValue shortens JSON and what stands behind it; the summary is empty where its form would lose too much.

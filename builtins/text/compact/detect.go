@@ -10,6 +10,8 @@ const (
 	Unknown  Kind = ""
 	JSON     Kind = "json"     // one value, several in a row, or one that was cut off
 	YAML     Kind = "yaml"     // nested; documents in a row too
+	INI      Kind = "ini"      // sections of keys, of TOML too
+	Help     Kind = "help"     // what a program says of its commands and options
 	Hits     Kind = "hits"     // path:line:text, as searches print
 	Listing  Kind = "listing"  // paths, a line each
 	Diff     Kind = "diff"     // unified, and logs of commits
@@ -80,7 +82,7 @@ func Detect(text string) Kind {
 // all had been downloaded.
 func kindOfBeginning(head, text string) Kind {
 	switch {
-	case strings.HasPrefix(head, "diff --git "), isCommit(head):
+	case strings.HasPrefix(head, "diff --git "), isCommit(head), strings.HasPrefix(head, "* commit ") && readCommits(strings.Split(head, "\n")) != nil:
 		return Diff
 	case strings.HasPrefix(head, "[INFO] ") && strings.Contains(cut(text, partedBytes), "\n[INFO] Running "):
 		return Tests
@@ -118,6 +120,7 @@ func looksLikeJSON(head string) bool {
 
 func detectLines(lines []string) Kind {
 	var n, hits, paths, heads, diff, code, stamped int
+	before := ""
 	for _, l := range lines {
 		_, l = numbered(l)
 		t := strings.TrimSpace(l)
@@ -134,10 +137,11 @@ func detectLines(lines []string) Kind {
 		switch {
 		case strings.HasPrefix(l, "@@ "), strings.HasPrefix(l, "diff --git"), strings.HasPrefix(l, "+++ "):
 			diff++
-		case marksUp(l, t):
+		case marksUp(l, t, before):
 			heads++
 		}
-		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" || isPython(t) {
+		before = t
+		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" || isPython(t) || isDirective(t) {
 			code++
 		}
 		if stamp(t) {
@@ -166,6 +170,12 @@ func detectLines(lines []string) Kind {
 // detectWhole tells the kind of a text whose form is one from its beginning to its end.
 func detectWhole(head string, lines []string) Kind {
 	switch {
+	case looksLikeHelp(lines):
+		return Help
+	case looksLikeINI(lines):
+		return INI
+	case areNames(lines):
+		return Listing
 	case looksLikeJUnit(head):
 		return Tests
 	case mostlyEvents(head, false), isMarked(lines) && repeats(lines):
@@ -174,6 +184,12 @@ func detectWhole(head string, lines []string) Kind {
 		return Table
 	}
 	return Unknown
+}
+
+// isDirective reports whether a line is one for the preprocessor of C.
+func isDirective(t string) bool {
+	word := strings.TrimLeft(strings.TrimPrefix(t, "#"), " ")
+	return strings.HasPrefix(t, "#") && hasPrefix(word, "if ", "ifdef ", "ifndef ", "elif ", "else", "endif", "define ", "undef ", "include <", "include \"", "error ", "pragma ")
 }
 
 // isPython reports whether a line is one that Python has and prose has not.
@@ -214,9 +230,43 @@ func isMarked(lines []string) bool {
 	return true
 }
 
+// leastNames is from how many lines on names alone are a listing.
+const leastNames = 20
+
+// areNames reports whether lines are names without a blank in them, as ls, git tag and pacman -Qq print them.
+func areNames(lines []string) bool {
+	n, others, names := 0, 0, map[string]bool{}
+	for _, l := range lines {
+		t := strings.TrimSpace(l)
+		if t == "" {
+			continue
+		}
+		if strings.HasSuffix(t, ":") { // of ls -R
+			return false
+		}
+		names[t] = true
+		if n++; len(t) > mostName || strings.ContainsAny(t, " \t,;:(){}[]<>\"'=|") || !isAlnum(t[0]) && t[0] != '.' && t[0] != '_' && t[0] != '@' || !hasLetter(t) || isData(t, false) {
+			others++
+		}
+	}
+	return n >= leastNames && others*50 <= n && len(names)*10 >= n*9
+}
+
+func hasLetter(t string) bool {
+	for i := range len(t) {
+		if c := t[i] | 0x20; c >= 'a' && c <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
 // marksUp reports whether a line is one that Markdown has and other texts have not: a heading, what is underlined, a fence.
-func marksUp(l, t string) bool {
-	return strings.HasPrefix(l, "#") && heads1(t) && strings.Trim(t, "#=-*~ ") != "" || hasPrefix(t, "- **", "```") || underlined(t) == 1
+func marksUp(l, t, before string) bool {
+	if underlined(t) == 2 && before != "" && len(t) >= len(before)-1 && len(t) <= len(before)+3 {
+		return true
+	}
+	return strings.HasPrefix(l, "#") && !isDirective(t) && heads1(t) && strings.Trim(t, "#=-*~ ") != "" || hasPrefix(t, "- **", "```") || underlined(t) == 1
 }
 
 func heads1(t string) bool {

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -234,13 +235,12 @@ func partsOf(text string, members bool) []string {
 	return parts
 }
 
-// hasMembers reports whether a text is JSON or YAML, so that a summary of it may name its members by their paths.
+// hasMembers reports whether a text is JSON, YAML, TOML or INI, or has some among its outputs, so that a summary of it may
+// name members by their paths.
 func hasMembers(text string) bool {
-	if looksLikeJSONText(text) {
-		return true
-	}
-	head := cut(text, looked)
-	return looksLikeYAML(strings.Split(head, "\n"))
+	lines := strings.Split(cut(text, looked), "\n")
+	return looksLikeJSONText(text) || looksLikeYAML(lines) || looksLikeINI(lines) ||
+		slices.ContainsFunc(splitOutputs(text), func(o output) bool { return len(o.text) < len(text) && hasMembers(o.text) })
 }
 
 func looksLikeJSONText(text string) bool {

@@ -42,6 +42,8 @@ func TestGolden(t *testing.T) {
 		{"diff_git", 1800, "", []string{"+++ b/", "+", "of the 430 lines left out]"}},
 		{"diff_log", 1600, "", []string{"commit 7d134b91", "reader: gone, nobody used it", "commit cb20772e", "search: patterns that are empty", "commit 5b5703b6", "reader: an unknown whence is named", "commit 1ef3a7e8", "+++ b/search.go [… new file, +", "left out]"}},
 		{"yaml_kube", 1600, "which image has mail?", []string{"metadata.namespace=shop", "Deployment", "registry.example.org/shop/mail:0.9.31", "orders-config"}},
+		{"help_cargo", 900, "", []string{"Usage: cargo build [OPTIONS]", "--message-format", "--manifest-path", "--all-features", "--target-dir"}},
+		{"ini_pyproject", 1200, "", []string{"project: name=orders", "requires-python=>=3.10", "sqlalchemy[asyncio]>=2.0,<3", "tool.ruff.lint: ", "project.optional-dependencies: postgres=", "project.scripts: orders="}},
 		{"markdown_security", 1600, "", []string{"#", " lines left out"}},
 		{"html_pydoc", 900, "", []string{"shlex", "quote"}},
 		{"prose_licence", 2600, "may I sublicense the patent?", []string{"patent", "sublicense"}},

@@ -56,7 +56,7 @@ func layoutOf(kind Kind, text string) *layout {
 
 // layoutOfLines finds the layouts that are told by what many lines have.
 func layoutOfLines(kind Kind, text string, lines []string) *layout {
-	var refs, costs, changes, commands, n int
+	var refs, costs, changes, exchanges, n int
 	for _, l := range lines {
 		t := strings.TrimLeft(l, " ")
 		if t == "" {
@@ -70,8 +70,8 @@ func layoutOfLines(kind Kind, text string, lines []string) *layout {
 			costs++
 		case changesResource(t):
 			changes++
-		case strings.HasPrefix(l, "$ "):
-			commands++
+		case hasPrefix(l, "* ", "> ", "< ", "{ [", "} ["):
+			exchanges++
 		}
 	}
 	switch {
@@ -83,8 +83,8 @@ func layoutOfLines(kind Kind, text string, lines []string) *layout {
 		return changesLayout(lines)
 	case hasPrefix(text, "On branch ", "HEAD detached "):
 		return statusLayout(lines)
-	case commands > 1 && kind != Table:
-		return commandsLayout(lines)
+	case exchanges*2 >= n && kind != Table && (strings.Contains(text, "\n< HTTP/") || strings.Contains(text, "\n* Closing connection")):
+		return exchangesLayout(lines)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func planLayout(lines []string) *layout {
 			return leave
 		case hasPrefix(t, "Execution Time", "Planning Time"):
 			return decides
-		case hasPrefix(t, "Seq Scan", "Rows Removed", "Parallel Seq Scan"):
+		case hasPrefix(t, "Seq Scan", "Rows Removed", "Parallel Seq Scan"), strings.HasPrefix(t, "(") && strings.HasSuffix(t, " rows)"):
 			return matters
 		case strings.Contains(t, "(cost="):
 			return acts
@@ -471,16 +471,16 @@ func stagedFiles(lines []string) part {
 	})
 }
 
-// commandsLayout reads commands at a prompt, each with what it printed.
-func commandsLayout(lines []string) *layout {
+// exchangesLayout reads what curl -v tells of requests and their answers.
+func exchangesLayout(lines []string) *layout {
 	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
-		if strings.HasPrefix(l, "$ ") {
+		if strings.HasPrefix(l, "> ") && strings.Contains(l, " HTTP/") {
 			return 0, true
 		}
 		return 1, false
 	}), worth: func(_ int, l string) float64 {
 		switch {
-		case hasPrefix(l, "{ [", "} [", "  % Total", "* TLS", "* Added ") || strings.HasPrefix(strings.TrimSpace(l), "0     0"):
+		case hasPrefix(l, "{ [", "} [", "* TLS", "* Added ") || strings.Trim(l, "<> ") == "":
 			return leave
 		case strings.HasPrefix(l, "curl: ("):
 			return decides
@@ -489,9 +489,9 @@ func commandsLayout(lines []string) *layout {
 				return decides
 			}
 			return matters
-		case hasPrefix(l, "$ ", "< Location:", "< location:", "< Retry-After", "< retry-after"):
+		case hasPrefix(l, "< Location:", "< location:", "< Retry-After", "< retry-after"):
 			return matters
 		}
 		return worthOfLine(l)
-	}}.strictly("commands")
+	}}.strictly("requests")
 }

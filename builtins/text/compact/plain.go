@@ -53,6 +53,28 @@ func plainText(text string) string {
 	return string(out)
 }
 
+// withoutMeters returns a text without the lines in which curl shows how far it is and that it keeps a connection: they go to
+// another stream, and where both are in one file they stand in the midst of what it received.
+func withoutMeters(text string) string {
+	if !strings.Contains(text, "% Total    % Received") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		t := strings.TrimSpace(line)
+		switch {
+		case hasPrefix(t, "% Total    % Received", "Dload  Upload "):
+		case strings.HasPrefix(t, "* Connection #") && strings.HasSuffix(t, " left intact"):
+		case strings.Contains(t, ":--") && len(strings.Fields(t)) >= fieldsOfMeter && strings.Trim(t, "0123456789kMG.:- ") == "":
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+const fieldsOfMeter = 11
+
 // withoutEscapes returns a text without escape sequences.
 func withoutEscapes(text string) string {
 	if strings.IndexByte(text, escape[0]) < 0 {

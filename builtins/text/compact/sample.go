@@ -29,15 +29,11 @@ const (
 // all of them.
 func readWhole(kind Kind, text string) int {
 	switch kind {
-	case Log:
-		if !mostlyEvents(cut(text, looked), true) {
-			return sampleBytes
-		}
 	case Tests:
 		if looksLikeJUnit(strings.TrimSpace(cut(text, looked))) { // a test that is read in part is none
 			return htmlBytes
 		}
-	case Table, JSON, Listing, Hits:
+	case Table, JSON, Listing, Hits, INI, Help, Log:
 	default:
 		return sampleBytes
 	}
@@ -78,7 +74,7 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 }
 
 // faultNeedles stand in lines that tell of a fault, as far as a search for few words finds them.
-var faultNeedles = []string{"rror", "ERROR", "ail", "FAIL", "anic", "xception", "atal", "FATAL", "arn", "WARN"}
+var faultNeedles = []string{"rror", "ERROR", "ail", "FAIL", "anic", "xception", "atal", "FATAL", "arn", "WARN", "illed", "Out of memory"}
 
 // needles are the words of the subject as they were written, the longest first.
 func (s *shortener) needles() []string {
@@ -117,12 +113,7 @@ func (p *sampler) tail(bytes int) {
 
 func (p *sampler) add(from, to int) { p.spans = append(p.spans, span{from, min(to, from+lineBytes)}) }
 
-func (p *sampler) endOf(i int) int {
-	if k := strings.IndexByte(p.text[i:], '\n'); k >= 0 {
-		return i + k
-	}
-	return len(p.text)
-}
+func (p *sampler) endOf(i int) int { return endOfLine(p.text, i) }
 
 // startOf is where the line of a place begins, or a piece of it where it is long.
 func (p *sampler) startOf(i int) int {

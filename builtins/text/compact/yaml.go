@@ -203,6 +203,12 @@ func (r *yamlReader) scalar(first string, indent int) value {
 		parts = append(parts, unquoted(first))
 	}
 	between := " "
+	for open := opensText(first); len(open) == 1 && r.i < len(r.lines); r.i++ { // to its other quotation mark
+		parts = append(parts, r.lines[r.i].text)
+		if strings.Contains(r.lines[r.i].text, open) {
+			open = ""
+		}
+	}
 	for r.i < len(r.lines) {
 		l := r.lines[r.i]
 		if l.indent >= 0 && l.indent <= indent {
@@ -228,14 +234,19 @@ func (r *yamlReader) scalar(first string, indent int) value {
 
 // unquoted is a scalar without its quotation marks and the comment behind it.
 func unquoted(t string) string {
+	if t == "" {
+		return ""
+	}
 	if c := t[0]; c == '"' || c == '\'' {
-		if end := strings.LastIndexByte(t, c); end > 0 && (end == len(t)-1 || strings.HasPrefix(strings.TrimLeft(t[end+1:], " "), "#")) {
+		if end := strings.LastIndexByte(t, c); end > 0 && (end == len(t)-1 || strings.HasPrefix(trimBlanks(t[end+1:]), "#")) {
 			return t[1:end]
 		}
 		return t
 	}
-	if i := strings.Index(t, " #"); i > 0 {
-		return strings.TrimRight(t[:i], " ")
+	for _, mark := range []string{" #", "\t#"} {
+		if i := strings.Index(t, mark); i > 0 {
+			t = strings.TrimRight(t[:i], " \t")
+		}
 	}
 	return t
 }

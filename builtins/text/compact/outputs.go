@@ -1,0 +1,430 @@
+package compact
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// output is one of several outputs or files that stand one behind the other, each of a kind of its own.
+type output struct {
+	head  string // the line that names it; where none does its kind and its length
+	title string // that line alone
+	text  string
+	name  string // what stands for it where it is not shown
+	lines int
+	fault bool
+}
+
+// Bounds on what is taken apart.
+const (
+	mostOutputs   = 200
+	leastOutput   = 240 // bytes of a summary for one; where there is no room for all, the others are only named
+	leastPart     = 100 // for the last that has not as much
+	mostHead      = 120 // bytes
+	leastDocument = 400 // bytes of JSON that is read by itself inside a text
+	mostDocuments = 8
+	mostUnread    = 8 // texts that begin as JSON and are none, before no more is looked for
+)
+
+// headOf tells the line that begins an output: that of head and tail for several files, of txtar, of a shell that echoes its
+// commands, and a path with a colon behind a rule, as file servers send several files.
+func headOf(line, before string, first bool) byte {
+	switch {
+	case len(line) < 3 || len(line) > 2*mostHead:
+	case strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <=="):
+		return '='
+	case strings.HasPrefix(line, "-- ") && strings.HasSuffix(line, " --") && strings.Count(line, " ") == 2 && strings.ContainsAny(line, "./"):
+		return '-'
+	case strings.HasPrefix(line, "$ ") && (isAlnum(line[2]) && !isDigit(line[2]) || strings.IndexByte("./_", line[2]) >= 0) && !(strings.Count(line, " ") > 3 && plainWords(line[2:])):
+		return '$'
+	case line[len(line)-1] == ':' && (first || before == "---") && isPath(line[:len(line)-1]):
+		return ':'
+	}
+	return 0
+}
+
+// splitOutputs returns the outputs that a text is made of; one or none where it is one.
+func splitOutputs(text string) []output {
+	if all := splitAtHeads(text); len(all) > 1 {
+		return all
+	}
+	if len(text) > partedBytes {
+		return nil
+	}
+	if all := splitAtJSON(text); len(all) > 1 {
+		return all
+	}
+	if all := splitAtKeys(text); len(all) > 1 {
+		return all
+	}
+	return splitBehindLog(text)
+}
+
+// splitBehindLog splits a text of whose lines the first have times and none behind these has.
+func splitBehindLog(text string) []output {
+	at, n := 0, 0
+	for at < len(text) && isStamped(text[at:endOfLine(text, at)]) {
+		at, n = min(len(text), endOfLine(text, at)+1), n+1
+	}
+	if n < leastRepeated || len(text)-at < leastDocument {
+		return nil
+	}
+	for line := range strings.SplitSeq(text[at:], "\n") {
+		if isStamped(line) {
+			return nil
+		}
+	}
+	return []output{{text: strings.Trim(text[:at], "\n")}, {text: strings.Trim(text[at:], "\n")}}
+}
+
+// splitAtKeys splits YAML, TOML and INI where a key or a section of the outermost object stands there again without a mark of
+// a new document before: there another file begins.
+func splitAtKeys(text string) []output {
+	kind := Detect(text)
+	if kind != YAML && kind != INI || strings.Contains(text, "\n---") || layoutOf(YAML, cut(text, looked)) != nil {
+		return nil
+	}
+	var out []output
+	seen := map[string]bool{}
+	from, first, open := 0, "", ""
+	eachIndent(text, func(i, indent int) bool {
+		line := strings.TrimRight(text[i:endOfLine(text, i)], " \r")
+		if open != "" { // inside a text of several lines
+			if strings.Contains(line, open) {
+				open = ""
+			}
+			return true
+		}
+		key, value, _ := splitKey(line)
+		if kind == INI {
+			key = sectionOf(line)
+			_, value, _ = splitSetting(line)
+		}
+		open = opensText(value)
+		if indent > 0 || line[0] == '\t' || isItem(line) || key == "" || !plainKey(key) {
+			return true
+		}
+		if first == "" {
+			if first = key; first[0] == '[' { // a list of TOML
+				return false
+			}
+		}
+		if seen[key] && (kind == YAML || key == first) { // other sections that come again are a list
+			out = appendOutput(out, "", text[from:i])
+			from = i
+			clear(seen)
+		}
+		seen[key] = true
+		return len(out) < mostOutputs
+	})
+	if len(out) == 0 {
+		return nil
+	}
+	return appendOutput(out, "", text[from:])
+}
+
+// opensText returns the quotation mark that a value opens and does not close.
+func opensText(value string) string {
+	for _, q := range []string{`"""`, "'''", `"`, "'"} {
+		if rest, ok := strings.CutPrefix(value, q); ok {
+			if strings.Contains(rest, q) {
+				return ""
+			}
+			return q
+		}
+	}
+	return ""
+}
+
+// splitAtHeads splits a text at the lines that begin outputs, of the sort of the first: its first line, or a second.
+func splitAtHeads(text string) []output {
+	var out []output
+	sort, before, heads := byte(0), "", 0
+	from, head := 0, ""
+	for i := 0; i < len(text); {
+		end := endOfLine(text, i)
+		line := strings.TrimRight(text[i:end], " \r")
+		if strings.HasPrefix(line, "```") && (sort == 0 || sort == '$') { // a page that quotes commands
+			return nil
+		}
+		if s := headOf(line, before, i == 0); s != 0 && (sort == 0 || s == sort) {
+			sort = s
+			if heads++; heads > mostOutputs {
+				return nil
+			}
+			out = appendOutput(out, head, text[from:i])
+			from, head = min(len(text), end+1), line
+		}
+		if sort == 0 && i > looked {
+			return nil
+		}
+		before = line
+		i = end + 1
+	}
+	if heads < 2 || sort == '$' && out[0].head == "" && (isWhole(Detect(text)) || isWhole(Detect(out[0].text))) {
+		return nil
+	}
+	return appendOutput(out, head, text[from:])
+}
+
+// isWhole reports whether a text of a kind is one output where lines of others seem to stand in it: tests print commands, and
+// pages, logs and sources quote them and JSON.
+func isWhole(kind Kind) bool {
+	switch kind {
+	case Log, Tests, Compiler, Trace, Diff, Hits, Source, Markdown:
+		return true
+	}
+	return false
+}
+
+// appendOutput appends an output that says something; the rule before the name of the next file says nothing.
+func appendOutput(out []output, head, text string) []output {
+	text = strings.Trim(text, "\n")
+	if strings.HasSuffix(head, ":") {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "---"), "\n")
+	}
+	if head == "" && strings.TrimSpace(text) == "" {
+		return out
+	}
+	return append(out, output{head: head, text: text})
+}
+
+// splitAtJSON splits a text where JSON of several lines, or a page, stands in it among other text.
+func splitAtJSON(text string) []output {
+	docs := documentsIn(text)
+	if len(docs) == 0 || len(docs) > mostDocuments {
+		return nil
+	}
+	size := 0
+	for _, d := range docs {
+		size += d.to - d.from
+	}
+	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < leastDocument { // lines behind it, see aside
+		return nil
+	}
+	var beside strings.Builder
+	last := 0
+	for _, d := range docs {
+		beside.WriteString(text[last:d.from])
+		last = d.to
+	}
+	beside.WriteString(text[last:])
+	if t := beside.String(); strings.Contains(t, "```") || strings.Count(t, "\n") > fewParts && isWhole(Detect(t)) {
+		return nil
+	}
+	var out []output
+	last = 0
+	for _, d := range docs {
+		between := strings.TrimSpace(text[last:d.from])
+		head := ""
+		if strings.Count(between, "\n") == 0 && len(between) <= mostHead && (last == 0 || strings.HasSuffix(between, ":") || isPath(between)) {
+			head, between = between, ""
+		}
+		out = append(appendOutput(out, "", between), output{head: head, text: text[d.from:d.to]})
+		last = d.to
+	}
+	return appendOutput(out, "", text[last:])
+}
+
+// documentsIn returns where JSON of several lines and pages stand in a text. Values in a row are one document, as a stream of records
+// is, but for large ones that begin with different keys: those are different files.
+func documentsIn(text string) []span {
+	var out []span
+	first, unread, pages := "", 0, true
+	for i := 0; i < len(text) && unread < mostUnread; {
+		end := endOfLine(text, i)
+		if pages && beginsPage(text[i:]) {
+			n := endOfPage(text[i:])
+			out, first, pages = append(out, span{i, i + n}), "", n > 0
+			i += n
+			continue
+		}
+		if c := text[i]; c != '{' && c != '[' || !looksLikeJSON(cut(text[i:], looked)) {
+			i = end + 1
+			continue
+		}
+		r := &reader{s: text[i:], left: mostValues}
+		v := r.value(0)
+		to := i + r.i
+		if r.bad || v.cut || strings.TrimSpace(text[to:endOfLine(text, to)]) != "" {
+			unread++
+			i = end + 1
+			continue
+		}
+		key := text[i:i+1] + strings.Join(v.keys[:min(1, len(v.keys))], "")
+		n := len(out)
+		large := to-i >= leastDocument && to > end
+		if n > 0 && strings.TrimSpace(text[out[n-1].to:i]) == "" && !(large && key != first) {
+			out[n-1].to = to
+		} else {
+			out = append(out, span{i, to})
+		}
+		if large || first == "" {
+			first = key
+		}
+		i = to + 1
+	}
+	return slices.DeleteFunc(out, func(s span) bool {
+		return text[s.from] != '<' && s.to-s.from < leastDocument || strings.IndexByte(text[s.from:s.to], '\n') < 0
+	})
+}
+
+func beginsPage(text string) bool {
+	return text[0] == '<' && hasPrefix(strings.ToLower(cut(text, 20)), "<!doctype html", "<html")
+}
+
+// endOfPage returns where the page ends that a text begins with, 0 where it does not.
+func endOfPage(text string) int {
+	for _, end := range []string{"</html>", "</HTML>"} {
+		if i := strings.Index(text, end); i > 0 {
+			return i + len(end)
+		}
+	}
+	return 0
+}
+
+// endOfLine returns where the line of a place ends.
+func endOfLine(text string, i int) int {
+	if k := strings.IndexByte(text[i:], '\n'); k >= 0 {
+		return i + k
+	}
+	return len(text)
+}
+
+// shortenOutputs shortens each output by its kind. Where there is not room for all, those that the subject names or that tell
+// of a fault have it, and the first; the others are named, or counted where their names would take half of it.
+func shortenOutputs(all []output, o Options) Summary {
+	order, names := rankOutputs(all, readSubject(o.Subject))
+	parts, named := serveOutputs(all, order, o, o.Bytes-len(someOthers), func(p *output) int { return len(p.head) + len(someOthers) + 1 }), false
+	if all := serveOutputs(all, order, o, o.Bytes-names, func(*output) int { return 1 }); len(all) >= len(parts) {
+		parts, named = all, true
+	}
+	if len(parts) == 0 {
+		return Summary{}
+	}
+	for i := range all {
+		if _, shown := parts[i]; !shown && all[i].fault { // lines of the whole tell more
+			return Summary{}
+		}
+	}
+	var b strings.Builder
+	var out Summary
+	most, skipped := 0, 0
+	for i, p := range all {
+		out.Units += p.lines
+		part, shown := parts[i]
+		if !shown {
+			if named {
+				b.WriteString(p.name + "\n")
+			} else {
+				skipped++
+			}
+			continue
+		}
+		if skipped > 0 {
+			b.WriteString(note("%v others", skipped) + "\n")
+			skipped = 0
+		}
+		b.WriteString(p.head + "\n")
+		if part.Text != "" {
+			b.WriteString(strings.TrimSuffix(part.Text, "\n") + "\n")
+		}
+		if most < len(p.text) {
+			out.Kind, most = part.Kind, len(p.text)
+		}
+		if part.Whole || part.Units == 0 {
+			out.Kept += p.lines
+		} else {
+			out.Kept += p.lines * part.Kept / part.Units
+		}
+	}
+	if skipped > 0 {
+		b.WriteString(note("%v others", skipped))
+	}
+	out.Text = strings.TrimSuffix(b.String(), "\n")
+	return out
+}
+
+// rankOutputs completes the outputs, and returns their order of worth and what naming all of them takes.
+func rankOutputs(all []output, subject subject) (order []int, names int) {
+	worth := make([]float64, len(all))
+	for i := range all {
+		p := &all[i]
+		p.lines = strings.Count(p.text, "\n") + 1
+		p.title = p.head
+		p.name = clip(p.head, mostHead)
+		if p.head == "" { // its first line names it
+			first, rest, _ := strings.Cut(p.text, "\n")
+			p.head = nameOf(Detect(p.text)) + " [" + strings.TrimPrefix(note("%v lines", p.lines), "[… ")
+			if p.name = clip(first, mostHead/3); rest != "" {
+				p.name += " " + note("%v lines", p.lines-1)
+			}
+		} else if p.text != "" {
+			p.name += " " + note("%v lines", p.lines)
+		}
+		names += max(len(p.name), len(p.head)) + 1
+		order = append(order, i)
+		text := cut(p.text, looked)
+		worth[i] = float64(len(subject.in(p.head))) + min(1, float64(len(subject.in(text))))
+		if tellsError(text) || tellsError(p.text[max(0, len(p.text)-looked):]) { // a log ends with what went wrong
+			worth[i]++
+			switch Detect(p.text) {
+			case Log, Tests, Compiler, Trace:
+				p.fault = true
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	return order, names
+}
+
+// nameOf returns what the text of a kind is called.
+func nameOf(kind Kind) string {
+	if kind == Prose {
+		return "text"
+	}
+	return string(kind)
+}
+
+// serveOutputs shortens outputs, in their order of worth, to leastOutput bytes each as long as there is room, and where all have
+// that shares what is left: one of n bytes has a share of n^sectionSize. So none has less where there is more room. beside tells
+// what an output takes besides.
+func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*output) int) map[int]Summary {
+	shorten := func(p *output, bytes int) Summary {
+		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.head != p.title})
+	}
+	out := map[int]Summary{}
+	left := bytes
+	for _, i := range order {
+		p := &all[i]
+		if need := min(len(p.text), leastOutput) + beside(p); need > left {
+			if left -= beside(p); left >= leastPart {
+				out[i] = shorten(p, left)
+			}
+			return out
+		}
+		out[i] = shorten(p, leastOutput)
+		left -= len(out[i].Text) + beside(p)
+	}
+	order = slices.SortedStableFunc(slices.Values(order), func(a, b int) int { return cmp.Compare(len(all[a].text), len(all[b].text)) })
+	share := func(i int) float64 { return math.Pow(float64(len(all[i].text)), sectionSize) }
+	left, sum := bytes, 0.0
+	for _, i := range order {
+		sum += share(i)
+		left -= min(len(all[i].text), leastOutput) + beside(&all[i])
+	}
+	for _, i := range order {
+		own, least := share(i), min(len(all[i].text), leastOutput)
+		more := min(len(all[i].text)-least, max(0, int(float64(left)*own/max(own, sum, 1))))
+		if more > 0 {
+			out[i] = shorten(&all[i], least+more)
+		}
+		left -= more
+		sum -= own
+	}
+	return out
+}
+
+const someOthers = "[… 9,999 others]\n"
