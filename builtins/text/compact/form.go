@@ -18,6 +18,9 @@ func worthOfLine(line string) float64 {
 	if sumsUp(line) {
 		v += sumWorth
 	}
+	if strings.HasPrefix(line, "CREATE ") { // of SQL
+		v += sumWorth
+	}
 	if leadsOn(line) {
 		v += flowWorth
 	}
@@ -148,7 +151,11 @@ func worthsOf(kind Kind) func(k int, line string) float64 {
 		}
 	case Source:
 		return func(_ int, line string) float64 {
-			if t := strings.TrimLeft(line, " \t"); strings.HasPrefix(t, "# ") { // a comment
+			t := strings.TrimLeft(line, " \t")
+			switch {
+			case isDirective(t) && !hasPrefix(t, "#define", "#include", "# include"): // one arm of several says something false
+				return leave
+			case strings.HasPrefix(t, "# "): // a comment
 				return worthOfLine(line) - headWorth
 			}
 			return worthOfLine(line)
@@ -162,6 +169,16 @@ var (
 	definers  = setOf("def func fn class interface type struct enum function impl trait module namespace const var let package protocol extension record object fun")
 	modifiers = setOf("export public private protected internal static async default abstract final pub override open data sealed unsafe extern inline virtual")
 )
+
+// outlines reports whether a line of code is one of its outline: a definition, but for variables of functions and the
+// beginnings of groups, and functions that JavaScript assigns.
+func outlines(line string) bool {
+	t := strings.TrimSpace(line)
+	if strings.HasSuffix(t, " (") || isLineBlank(line[0]) && hasPrefix(t, "var ", "let ", "const ") {
+		return false
+	}
+	return defines(line) || !isLineBlank(line[0]) && (strings.Contains(t, " = function") || strings.Contains(t, " = async function") || strings.HasSuffix(t, "=> {"))
+}
 
 // defines reports whether a line of code, or of a diff of code, begins a definition.
 func defines(line string) bool {
@@ -181,6 +198,9 @@ func defines(line string) bool {
 		}
 		if !modifiers[w] {
 			return false
+		}
+		if w == "extern" && strings.Contains(line, "(") { // a function of C
+			return true
 		}
 		line = strings.TrimLeft(line[i:], " ")
 	}

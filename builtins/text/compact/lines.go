@@ -20,7 +20,17 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	if kind == Diff {
 		return s.keep(t, readDiff(t.lines).layout(t.lines, bytes), bytes)
 	}
-	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worthsOf(kind), above: mostAbove(kind, bytes), least: leastGaps, alike: alikeTo}, bytes)
+	worths := worthsOf(kind)
+	worth := worths
+	if kind == Source && !s.subject.asked { // who asks for nothing in particular looks for what there is
+		worth = func(k int, line string) float64 {
+			if line != "" && outlines(line) {
+				return decides
+			}
+			return worths(k, line)
+		}
+	}
+	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: leastGaps, alike: alikeTo}, bytes)
 }
 
 // keep chooses lines by a layout. What is kept stands below its headings; a line that stands below what is not shown,

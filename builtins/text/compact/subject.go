@@ -12,13 +12,14 @@ type subject struct {
 	words wordSet
 	raw   string          // what they were taken from
 	known map[string]bool // names that the model has seen
+	asked bool            // there is a task
 }
 
 var stops = words.Set(words.CommonStops(), extraStops)
 
 // readSubject takes the words of a task and of a call's arguments, and the names that were known before.
 func readSubject(from Subject) subject {
-	s := subject{words: newWordSet(), known: map[string]bool{}, raw: cut(from.Task+" "+from.Arguments, 16<<10)}
+	s := subject{words: newWordSet(), known: map[string]bool{}, asked: strings.TrimSpace(from.Task) != "", raw: cut(from.Task+" "+from.Arguments, 16<<10)}
 	for _, w := range strings.FieldsFunc(strings.ToLower(from.Task+" "+from.Arguments), noName) {
 		s.add(w)
 		for _, part := range strings.FieldsFunc(w, func(r rune) bool { return r == '-' || r == '_' }) {
