@@ -56,7 +56,7 @@ func Shorten(text string, o Options) Summary {
 		return Summary{Text: text, Kind: kind, Whole: whole}
 	}
 	if o.Kind == Unknown {
-		if out := shortenOutputs(splitOutputs(text), o); out.Text != "" {
+		if out := shortenOutputs(splitOutputs(text, kind), o); out.Text != "" {
 			return out
 		}
 	}

@@ -56,7 +56,7 @@ func FuzzCuts(f *testing.F) {
 				t.Errorf("%d bytes of %s from %d to %d: %q\n%s", bytes, files[i], from, to, wrong, s.Text)
 			}
 		}
-		if m := leftOut.FindStringSubmatch(s.Text); m != nil && len(splitOutputs(text)) < 2 {
+		if m := leftOut.FindStringSubmatch(s.Text); m != nil && len(splitOutputs(text, Detect(text))) < 2 {
 			left, all := countOf(m[1]), countOf(m[2])
 			if left+s.Kept != all || all != s.Units || left <= 0 {
 				t.Errorf("%s, with %d of %d kept", m[0], s.Kept, s.Units)

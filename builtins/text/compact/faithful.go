@@ -240,7 +240,7 @@ func partsOf(text string, members bool) []string {
 func hasMembers(text string) bool {
 	lines := strings.Split(cut(text, looked), "\n")
 	return looksLikeJSONText(text) || looksLikeYAML(lines) || looksLikeINI(lines) ||
-		slices.ContainsFunc(splitOutputs(text), func(o output) bool { return len(o.text) < len(text) && hasMembers(o.text) })
+		slices.ContainsFunc(splitOutputs(text, Detect(text)), func(o output) bool { return len(o.text) < len(text) && hasMembers(o.text) })
 }
 
 func looksLikeJSONText(text string) bool {

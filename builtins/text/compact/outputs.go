@@ -2,19 +2,22 @@ package compact
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // output is one of several outputs or files that stand one behind the other, each of a kind of its own.
 type output struct {
-	head  string // the line that names it; where none does its kind and its length
-	title string // that line alone
-	text  string
-	name  string // what stands for it where it is not shown
-	lines int
-	fault bool
+	head    string // the line that names it; where none does its kind and its length
+	text    string
+	name    string // what stands for it where it is not shown
+	lines   int
+	counted bool // its head says how many lines it has
+	fault   bool
 }
 
 // Bounds on what is taken apart.
@@ -45,9 +48,9 @@ func headOf(line, before string, first bool) byte {
 	return 0
 }
 
-// splitOutputs returns the outputs that a text is made of; one or none where it is one.
-func splitOutputs(text string) []output {
-	if all := splitAtHeads(text); len(all) > 1 {
+// splitOutputs returns the outputs that a text is made of, which seems to be of a kind; one or none where it is one.
+func splitOutputs(text string, kind Kind) []output {
+	if all := splitAtHeads(text, kind); len(all) > 1 {
 		return all
 	}
 	if len(text) > partedBytes {
@@ -56,7 +59,7 @@ func splitOutputs(text string) []output {
 	if all := splitAtJSON(text); len(all) > 1 {
 		return all
 	}
-	if all := splitAtKeys(text); len(all) > 1 {
+	if all := splitAtKeys(text, kind); len(all) > 1 {
 		return all
 	}
 	return splitBehindLog(text)
@@ -81,8 +84,7 @@ func splitBehindLog(text string) []output {
 
 // splitAtKeys splits YAML, TOML and INI where a key or a section of the outermost object stands there again without a mark of
 // a new document before: there another file begins.
-func splitAtKeys(text string) []output {
-	kind := Detect(text)
+func splitAtKeys(text string, kind Kind) []output {
 	if kind != YAML && kind != INI || strings.Contains(text, "\n---") || layoutOf(YAML, cut(text, looked)) != nil {
 		return nil
 	}
@@ -139,7 +141,7 @@ func opensText(value string) string {
 }
 
 // splitAtHeads splits a text at the lines that begin outputs, of the sort of the first: its first line, or a second.
-func splitAtHeads(text string) []output {
+func splitAtHeads(text string, kind Kind) []output {
 	var out []output
 	sort, before, heads := byte(0), "", 0
 	from, head := 0, ""
@@ -163,7 +165,7 @@ func splitAtHeads(text string) []output {
 		before = line
 		i = end + 1
 	}
-	if heads < 2 || sort == '$' && out[0].head == "" && (isWhole(Detect(text)) || isWhole(Detect(out[0].text))) {
+	if heads < 2 || sort == '$' && out[0].head == "" && (isWhole(kind) || isWhole(Detect(out[0].text))) {
 		return nil
 	}
 	return appendOutput(out, head, text[from:])
@@ -193,6 +195,9 @@ func appendOutput(out []output, head, text string) []output {
 
 // splitAtJSON splits a text where JSON of several lines, or a page, stands in it among other text.
 func splitAtJSON(text string) []output {
+	if looksLikeJSONText(text) && json.Valid([]byte(text)) { // one document, as most are
+		return nil
+	}
 	docs := documentsIn(text)
 	if len(docs) == 0 || len(docs) > mostDocuments {
 		return nil
@@ -228,10 +233,11 @@ func splitAtJSON(text string) []output {
 	return appendOutput(out, "", text[last:])
 }
 
-// documentsIn returns where JSON of several lines and pages stand in a text. Values in a row are one document, as a stream of records
-// is, but for large ones that begin with different keys: those are different files.
+// documentsIn returns where JSON of several lines and pages stand in a text. Values in a row are one document, as a stream
+// of records is, but for large ones that begin with different keys: those are different files.
 func documentsIn(text string) []span {
 	var out []span
+	data := []byte(text)
 	first, unread, pages := "", 0, true
 	for i := 0; i < len(text) && unread < mostUnread; {
 		end := endOfLine(text, i)
@@ -245,16 +251,14 @@ func documentsIn(text string) []span {
 			i = end + 1
 			continue
 		}
-		r := &reader{s: text[i:], left: mostValues}
-		v := r.value(0)
-		to := i + r.i
-		if r.bad || v.cut || strings.TrimSpace(text[to:endOfLine(text, to)]) != "" {
+		n, key := beginningOfJSON(data[i:])
+		to := i + n
+		if strings.TrimSpace(text[to:endOfLine(text, to)]) != "" || !json.Valid(data[i:to]) {
 			unread++
 			i = end + 1
 			continue
 		}
-		key := text[i:i+1] + strings.Join(v.keys[:min(1, len(v.keys))], "")
-		n := len(out)
+		n = len(out)
 		large := to-i >= leastDocument && to > end
 		if n > 0 && strings.TrimSpace(text[out[n-1].to:i]) == "" && !(large && key != first) {
 			out[n-1].to = to
@@ -269,6 +273,24 @@ func documentsIn(text string) []span {
 	return slices.DeleteFunc(out, func(s span) bool {
 		return text[s.from] != '<' && s.to-s.from < leastDocument || strings.IndexByte(text[s.from:s.to], '\n') < 0
 	})
+}
+
+// beginningOfJSON returns how long the value is that a text begins with, as far as brackets tell, 0 where it does not end,
+// and its bracket with the first of its names.
+func beginningOfJSON(data []byte) (n int, key string) {
+	scanner := rawjson.Scan(data)
+	for {
+		t, ok := scanner.Next()
+		switch {
+		case !ok: // it does not end
+			return 0, ""
+		case t.Start == 0, key == "{" && t.Name:
+			key += string(data[t.Start:t.End])
+		}
+		if scanner.Depth() == 0 {
+			return t.End, key
+		}
+	}
 }
 
 func beginsPage(text string) bool {
@@ -294,12 +316,14 @@ func endOfLine(text string, i int) int {
 }
 
 // shortenOutputs shortens each output by its kind. Where there is not room for all, those that the subject names or that tell
-// of a fault have it, and the first; the others are named, or counted where their names would take half of it.
+// of a fault have it, and the first; the others are named, or counted where their names would take the room of one.
 func shortenOutputs(all []output, o Options) Summary {
 	order, names := rankOutputs(all, readSubject(o.Subject))
-	parts, named := serveOutputs(all, order, o, o.Bytes-len(someOthers), func(p *output) int { return len(p.head) + len(someOthers) + 1 }), false
-	if all := serveOutputs(all, order, o, o.Bytes-names, func(*output) int { return 1 }); len(all) >= len(parts) {
-		parts, named = all, true
+	parts, named := serveOutputs(all, order, o, o.Bytes-names, func(*output) int { return 1 }), true
+	if len(parts) < len(all) {
+		if more := serveOutputs(all, order, o, o.Bytes-len(someOthers), func(p *output) int { return len(p.head) + len(someOthers) + 1 }); len(more) > len(parts) {
+			parts, named = more, false
+		}
 	}
 	if len(parts) == 0 {
 		return Summary{}
@@ -353,9 +377,8 @@ func rankOutputs(all []output, subject subject) (order []int, names int) {
 	for i := range all {
 		p := &all[i]
 		p.lines = strings.Count(p.text, "\n") + 1
-		p.title = p.head
 		p.name = clip(p.head, mostHead)
-		if p.head == "" { // its first line names it
+		if p.counted = p.head == ""; p.counted { // its first line names it
 			first, rest, _ := strings.Cut(p.text, "\n")
 			p.head = nameOf(Detect(p.text)) + " [" + strings.TrimPrefix(note("%v lines", p.lines), "[… ")
 			if p.name = clip(first, mostHead/3); rest != "" {
@@ -393,36 +416,40 @@ func nameOf(kind Kind) string {
 // what an output takes besides.
 func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*output) int) map[int]Summary {
 	shorten := func(p *output, bytes int) Summary {
-		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.head != p.title})
+		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.counted})
 	}
 	out := map[int]Summary{}
+	least := func(i int) int { return min(len(all[i].text), leastOutput) }
 	left := bytes
 	for _, i := range order {
-		p := &all[i]
-		if need := min(len(p.text), leastOutput) + beside(p); need > left {
-			if left -= beside(p); left >= leastPart {
-				out[i] = shorten(p, left)
+		left -= least(i) + beside(&all[i])
+	}
+	if left < 0 {
+		left = bytes
+		for _, i := range order {
+			p := &all[i]
+			if left -= beside(p); left < least(i) {
+				if left >= leastPart {
+					out[i] = shorten(p, left)
+				}
+				break
 			}
-			return out
+			out[i] = shorten(p, leastOutput)
+			left -= len(out[i].Text)
 		}
-		out[i] = shorten(p, leastOutput)
-		left -= len(out[i].Text) + beside(p)
+		return out
 	}
 	order = slices.SortedStableFunc(slices.Values(order), func(a, b int) int { return cmp.Compare(len(all[a].text), len(all[b].text)) })
 	share := func(i int) float64 { return math.Pow(float64(len(all[i].text)), sectionSize) }
-	left, sum := bytes, 0.0
+	sum := 0.0
 	for _, i := range order {
 		sum += share(i)
-		left -= min(len(all[i].text), leastOutput) + beside(&all[i])
 	}
 	for _, i := range order {
-		own, least := share(i), min(len(all[i].text), leastOutput)
-		more := min(len(all[i].text)-least, max(0, int(float64(left)*own/max(own, sum, 1))))
-		if more > 0 {
-			out[i] = shorten(&all[i], least+more)
-		}
+		more := min(len(all[i].text)-least(i), int(float64(left)*share(i)/max(sum, 1)))
+		out[i] = shorten(&all[i], least(i)+more)
 		left -= more
-		sum -= own
+		sum -= share(i)
 	}
 	return out
 }

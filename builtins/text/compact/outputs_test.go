@@ -197,3 +197,14 @@ func TestDatesAndRanges(t *testing.T) {
 		}
 	}
 }
+// JSON that was cut is read as far as it goes, wherever that is.
+func TestCutJSON(t *testing.T) {
+	text := `{"config":{"value":"a","more":[1,2]},"rows":[` + strings.Repeat(`"2026-11-02 took a job",`, 40) + `"end"]}`
+	for n := range len(text) {
+		for _, given := range []string{text[:n], text[n:], text[:n] + "\n" + text} {
+			if s := Shorten(given, Options{Bytes: 300}); len(s.Text) > 300 {
+				t.Fatalf("%d bytes of %s", len(s.Text), given)
+			}
+		}
+	}
+}
