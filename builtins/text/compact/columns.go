@@ -197,12 +197,15 @@ func readCounts(text string) [][]string {
 		return out
 	}
 	out := [][]string{{"count", "name"}}
-	for k, l := range lines {
+	for _, l := range lines {
 		n, name, ok := strings.Cut(strings.TrimLeft(l, " "), " ")
-		if !ok || n == "" || name == "" || name[0] == ' ' || strings.Trim(n, "0123456789") != "" || k == 0 && n == "1" && strings.HasPrefix(strings.TrimLeft(lines[min(1, len(lines)-1)], " "), "2 ") { // a list with numbers
+		if !ok || n == "" || name == "" || name[0] == ' ' || strings.Trim(n, "0123456789") != "" {
 			return nil
 		}
 		out = append(out, []string{n, name})
+	}
+	if len(out) > 2 && out[1][0] == "1" && out[2][0] == "2" { // a list with numbers
+		return nil
 	}
 	return out
 }

@@ -62,22 +62,8 @@ func sumsUp(line string) bool {
 	case isDigit(t[0]) && strings.Contains(t, " changed, ") && strings.Contains(t, " file"):
 		return true
 	}
-	return sumsOfTools.begin(withoutNumbers(t), 0)
-}
-
-// withoutNumbers returns the beginning of a line with 0 for each number.
-func withoutNumbers(t string) string {
-	var buf [40]byte
-	out := buf[:0]
-	for i := 0; i < len(t) && len(out) < cap(out); i++ {
-		switch c := t[i]; {
-		case !isDigit(c):
-			out = append(out, c)
-		case i == 0 || !isDigit(t[i-1]):
-			out = append(out, '0')
-		}
-	}
-	return string(out)
+	var begin [40]byte
+	return sumsOfTools.begin(string(appendWithoutNumbers(begin[:0], t, len(begin))), 0)
 }
 
 const (

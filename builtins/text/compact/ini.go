@@ -140,7 +140,7 @@ func (r *iniReader) line(line string) {
 	lost := r.lost
 	r.lost = false
 	switch {
-	case section != "" && (indent == 0 || n == 0 || strings.HasPrefix(section, r.name)):
+	case section != "" && (indent == 0 || n == 0 || strings.HasPrefix(section, r.name+".")):
 		r.into, r.name = r.section(section), section
 	case lost && indent > 0, indent == 0 && r.equals && isOfProgram(t):
 		r.others, r.lost = append(r.others, t), true

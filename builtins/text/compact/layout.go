@@ -399,7 +399,7 @@ func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 			if f, _ := frameOf(lines[k], lines[min(k+1, len(lines)-1)]); f != noFrame {
 				key = appendFrame(key, lines[k])
 			} else {
-				key = appendWithoutNumbers(key, lines[k])
+				key = appendWithoutNumbers(key, lines[k], len(lines[k]))
 			}
 			key = append(key, '\n')
 		}
@@ -423,9 +423,10 @@ func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 	return again, notes
 }
 
-// appendWithoutNumbers appends a line with one mark for each number.
-func appendWithoutNumbers(key []byte, line string) []byte {
-	for i := range len(line) {
+// appendWithoutNumbers appends a line with 0 for each number, up to so many bytes of it.
+func appendWithoutNumbers(key []byte, line string, most int) []byte {
+	most += len(key)
+	for i := 0; i < len(line) && len(key) < most; i++ {
 		switch c := line[i]; {
 		case !isDigit(c):
 			key = append(key, c)
