@@ -2,6 +2,7 @@ package compact
 
 import (
 	"cmp"
+	"sort"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/lettering"
@@ -230,15 +231,7 @@ func shortenHelp(text string, bytes int, subject *subject) Summary {
 
 // atMost returns the highest number up to n for which ok holds, as it does for all below; 0 where it holds for none.
 func atMost(n int, ok func(int) bool) int {
-	low, high := 0, n+1
-	for high-low > 1 {
-		if mid := (low + high) / 2; ok(mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
+	return max(0, sort.Search(n+1, func(i int) bool { return !ok(i) })-1)
 }
 
 // writeHelp writes help to a detail, and stops where it has more than so many bytes.
@@ -339,7 +332,8 @@ func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
 	return d.text > 0 && n <= leastText || tellsError(e.text) || sumsUp(e.text) || strings.HasPrefix(e.text, "unknown ")
 }
 
-// briefName returns the long name of an option, without its value and its other names.
+// briefName returns the long name of an option, without its other names and its value, but for one to be typed as it stands,
+// as in --help=commands.
 func briefName(name string) string {
 	if name[0] != '-' || strings.Count(name, " -") > strings.Count(name, ",") { // or several options
 		return name
@@ -347,7 +341,7 @@ func briefName(name string) string {
 	brief := ""
 	for f := range strings.FieldsSeq(name) {
 		f = strings.TrimRight(f, ",")
-		if i := strings.IndexAny(f, "=["); i > 0 {
+		if i := strings.IndexAny(f, "=["); i > 0 && (f[i] == '[' || strings.Trim(f[i+1:], "abcdefghijklmnopqrstuvwxyz-") != "") {
 			f = f[:i]
 		}
 		if f != "" && f[0] == '-' && len(f) > len(brief) {

@@ -56,9 +56,13 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 		leaves[i].path = true
 	}
 	s.rankTree(root)
+	what := "names"
+	if areFiles(paths) {
+		what = "files"
+	}
 	var page []byte
 	write := func(depth, most int) (Summary, bool) {
-		w := treeWriter{count: s.count, depth: depth, most: most - len(head), whole: true, b: page[:0]}
+		w := treeWriter{count: s.count, what: what, depth: depth, most: most - len(head), whole: true, b: page[:0]}
 		t, ok := w.tree(root)
 		page = w.b
 		return Summary{Text: head + t, Units: len(paths), Kept: w.shown}, ok
@@ -92,6 +96,20 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 		return Summary{}
 	}
 	return best
+}
+
+// areFiles reports whether paths are those of files, and not names of something else.
+func areFiles(paths []string) bool {
+	ends := 0
+	for _, p := range paths {
+		if strings.HasPrefix(p, "/") {
+			return true
+		}
+		if strings.Contains(p, ".") {
+			ends++
+		}
+	}
+	return ends*4 >= len(paths)
 }
 
 // inUnread reports whether a path stands below a directory whose files no one looks for by their names.

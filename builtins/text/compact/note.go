@@ -20,7 +20,7 @@ func note(format string, args ...any) string {
 	}
 	text := fmt.Sprintf(format, args...)
 	if rest, one := strings.CutPrefix(text, "1 "); one && !strings.HasPrefix(rest, "of ") {
-		for _, w := range []string{"frames", "files", "lines", "members", "rows", "hits", "paths", "items", "others"} {
+		for _, w := range []string{"frames", "files", "lines", "members", "rows", "hits", "paths", "names", "items", "others"} {
 			rest = strings.Replace(rest, w, w[:len(w)-1], 1)
 		}
 		text = "1 " + rest

@@ -65,7 +65,7 @@ func TestOneOutput(t *testing.T) {
 		"git status":            "On branch main\nChanges not staged for commit:\n" + linesFor(40, "\tmodified:   part%d/main%d.go\n"),
 		"JSON and an error":     "[\n" + linesFor(60, "{\"id\":%d,\"state\":\"open %d\"},\n") + "{}\n]\ncurl: (23) failure writing output\n",
 	} {
-		if all := splitOutputs(text); len(all) > 1 {
+		if all := splitOutputs(text, Detect(text)); len(all) > 1 {
 			t.Errorf("%s: read as %d outputs, the second %q", name, len(all), all[1].head+cut(all[1].text, 60))
 		}
 	}
@@ -197,6 +197,34 @@ func TestDatesAndRanges(t *testing.T) {
 		}
 	}
 }
+
+func TestBriefName(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"-c, --command=COMMAND", "--command"},
+		{"--color[=<when>]", "--color"},
+		{"--help=commands", "--help=commands"},
+		{"-h", "-h"},
+	} {
+		if got := briefName(c.name); got != c.want {
+			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What is left of a list is counted as files only where the list is one of files.
+func TestListsCountWhatTheyList(t *testing.T) {
+	for _, c := range []struct{ line, want, not string }{
+		{"feature-and-part-of-it-%[1]d\n", "names]", "files]"},
+		{"cmd/feature-and-part-of-it-%[1]d.go\n", "files]", "names]"},
+		{"/usr/lib/part-and-it-%[1]d\n", "files]", "names]"},
+	} {
+		s := Shorten(linesFor(300, c.line), Options{Bytes: 700})
+		if !strings.Contains(s.Text, c.want) || strings.Contains(s.Text, c.not) {
+			t.Errorf("%s\n%s", c.line, s.Text)
+		}
+	}
+}
+
 // JSON that was cut is read as far as it goes, wherever that is.
 func TestCutJSON(t *testing.T) {
 	text := `{"config":{"value":"a","more":[1,2]},"rows":[` + strings.Repeat(`"2026-11-02 took a job",`, 40) + `"end"]}`

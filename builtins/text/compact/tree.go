@@ -44,7 +44,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	s.rankTree(root)
 	var page []byte
 	write := func(names, more, depth int) (Summary, bool) {
-		w := treeWriter{count: s.count, names: names, more: more, depth: depth, most: bytes, b: page[:0]}
+		w := treeWriter{count: s.count, what: "files", names: names, more: more, depth: depth, most: bytes, b: page[:0]}
 		t, ok := w.tree(root)
 		page = w.b
 		return Summary{Text: t, Units: units, Kept: w.shown}, ok
@@ -217,6 +217,7 @@ type treeWriter struct {
 	depth  int // of directories that are opened
 	most   int
 	shown  int
+	what   string // "files"; or "names", of which the text does not say that they are
 	whole  bool   // directories are named by their paths, not set in below one another
 	above  string // the path of the directory at hand
 	b      []byte
@@ -262,7 +263,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 		}
 		if (depth >= w.depth || unread[name]) && n.worth == 0 {
 			if n.files > 0 {
-				w.write(" " + note("%s files", w.count(n.files)))
+				w.write(" " + note("%s "+w.what, w.count(n.files)))
 			}
 			w.write("\n")
 			return
@@ -318,9 +319,9 @@ func (w *treeWriter) files(n *node, depth int) {
 			w.write("(" + last.size + ")")
 		}
 	case left > 0 && k == 0:
-		w.write(" " + note("%s files", w.count(left)))
+		w.write(" " + note("%s "+w.what, w.count(left)))
 	case left > 0:
-		w.write(" " + note("%s more files", w.count(left)))
+		w.write(" " + note("%s more "+w.what, w.count(left)))
 	}
 	if depth >= 0 || k > 0 || left > 0 {
 		w.write("\n")
