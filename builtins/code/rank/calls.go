@@ -60,8 +60,9 @@ func nameHash[T string | []byte](name T) uint32 {
 }
 
 // linkCalls gives a definition that calls another one of the list a share in
-// that one's score: what delegates is where one begins to read.
-func linkCalls(list []ranked) {
+// that one's score: what delegates is where one begins to read. What is called
+// has its share, too: there it is done.
+func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	byName, most := map[uint32][]int{}, 1e-9
 	for i := range list {
 		most = math.Max(most, list[i].rough())
@@ -69,6 +70,25 @@ func linkCalls(list []ranked) {
 			byName[nameHash(n)] = append(byName[nameHash(n)], i)
 		}
 	}
+	eachCall(list, byName, func(caller, callee *ranked, homonyms int) {
+		caller.feats[featCalls] = math.Max(caller.feats[featCalls], callee.rough()/most/float64(homonyms))
+	})
+	top := 0.0
+	for i := range list {
+		list[i].value = list[i].worth(weights)
+		top = math.Max(top, list[i].value)
+	}
+	eachCall(list, byName, func(caller, callee *ranked, _ int) {
+		callee.feats[featCalled] = math.Max(callee.feats[featCalled], 1-(top-caller.value)/calledReach)
+	})
+}
+
+// calledReach is how far behind the best definition one is whose calls say nothing.
+const calledReach = 5
+
+// eachCall calls fn for each two functions of the list of which one seems to call the other, and with how many bear that
+// one's name.
+func eachCall(list []ranked, byName map[uint32][]int, fn func(caller, callee *ranked, homonyms int)) {
 	for i := range list {
 		caller := &list[i]
 		if caller.feats[featBlock]+caller.feats[featType] > 0 {
@@ -81,10 +101,9 @@ func linkCalls(list []ranked) {
 			}
 			for _, j := range named {
 				callee := &list[j]
-				if j == i || callee.feats[featType]+callee.feats[featValue] > 0 || path.Ext(callee.doc.path) != path.Ext(caller.doc.path) {
-					continue
+				if j != i && callee.feats[featType]+callee.feats[featValue] == 0 && path.Ext(callee.doc.path) == path.Ext(caller.doc.path) {
+					fn(caller, callee, len(named))
 				}
-				caller.feats[featCalls] = math.Max(caller.feats[featCalls], callee.rough()/most/float64(len(named)))
 			}
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
@@ -32,6 +34,13 @@ const (
 	featCalls           // score of the best definition that it calls
 	featLang            // share of its language in the tree
 	featDeclared        // its file only declares, and what happens is asked for
+	featEveryday        // weight, over the question's, of the words that code has for its everyday words; in names and comments twice
+	featLong            // logarithm of a function's lines
+	featGiant           // logarithm of them over those of a function that is long already
+	featBodiless        // a function that is declared here and defined elsewhere
+	featBrief           // one of a few lines, which mostly hand on
+	featMakes           // its name says that it makes something
+	featCalled          // score of the best definition that calls it
 	nFeatures
 )
 
@@ -41,7 +50,42 @@ const (
 var featWeights = [nFeatures]float64{
 	featFile: 3.5, featPlace: 1.5, featBest: 1.9, featContext: 3, featName: .7, featPairs: 2, featValue: -.3, featBlock: .4,
 	featType: .8, featExact: 1, featDoc: 1.6, featString: 1, featFull: -.1, featRare: 1.3, featDense: -.5, featSynonym: .1,
-	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8,
+	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8, featEveryday: 2,
+}
+
+// actWeights are those for questions that ask how, where or when something is done: there a function that acts is the
+// answer, not the type, the option or the declaration that bears the words. They were fitted on 229 such questions about
+// 15 repositories; each repository left out in turn gains about a third of first places.
+var actWeights = [nFeatures]float64{
+	featFile: 4.2, featPlace: 1.1, featBest: 1.9, featContext: 2.6, featName: .5, featPairs: 1.2, featValue: -.6, featBlock: .3,
+	featType: -1, featExact: .5, featDoc: .7, featString: 2.1, featFull: -.9, featRare: 1.1, featDense: -.5, featSynonym: 1,
+	featTwice: -1.8, featCalls: 1.7, featLang: .8, featDeclared: -.9, featEveryday: 2.3, featLong: .52, featGiant: -1.8,
+	featBodiless: -.4, featBrief: -1, featMakes: -.8, featCalled: 1.3,
+}
+
+// asksForAct reports whether a question asks how, where or when something is done, and not where a thing is.
+func (q *Query) asksForAct() bool {
+	in := q.Intent
+	if in.Extend || in.Examples || in.Option || in.Overview {
+		return false
+	}
+	t := placed.ReplaceAllString(strings.ToLower(title(q.Text)), "")
+	return in.How || in.Happens || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
+}
+
+// placed are what is said of a thing that merely is somewhere.
+var placed = lazyregexp.New(`\b(defined|declared|located)\b`)
+
+// asksWhereDone finds what is done in a question for a place: where does it retry, where are blocks deleted.
+var asksWhereDone = lazyregexp.New(`\bwhere\s+(do|does|did|can|will|would)\b|\bwhere\s.*\b(\w+ed|\w\w+[kvtzw]en|built|sent|kept|read|set|made|found|held|put|lost|thrown|drawn|bound|run|cut|split|done|shut|known|shown|caught|told)\b`)
+
+// worth is the sum of the features by their weights.
+func (k *ranked) worth(weights *[nFeatures]float64) float64 {
+	v := 0.0
+	for f, x := range k.feats {
+		v += weights[f] * x
+	}
+	return v
 }
 
 // maxRanked is how many files, best first, give the definitions that are ranked.
@@ -66,11 +110,13 @@ func (r *Ranker) rankDefinitions() []ranked {
 			list = append(list, r.describe(d, top)...)
 		}
 	}
-	linkCalls(list)
+	weights := &featWeights
+	if r.plan.query.asksForAct() {
+		weights = &actWeights
+	}
+	linkCalls(list, weights)
 	for i := range list {
-		for f, v := range list[i].feats {
-			list[i].value += featWeights[f] * v
-		}
+		list[i].value = list[i].worth(weights)
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int {
 		return cmp.Or(retrieval.Descending(a.value, b.value), cmp.Compare(a.doc.path, b.doc.path), cmp.Compare(a.seg, b.seg))
@@ -185,12 +231,45 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 	if def.Name == "" {
 		f[featBlock] = 1
 	}
+	if describeLength(f, def); makes(def.Name) {
+		f[featMakes] = 1
+	}
 	if in := r.plan.query.Intent; d.bucket == Types && (in.How || in.Happens || in.Definition) {
 		f[featDeclared] = 1
 	}
 	for k := range r.plan.query.Idents {
 		f[featExact] += d.bears(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
 	}
+}
+
+// Lines of a function: one that is brief mostly hands on, one of more than longLines holds words of everything.
+const (
+	briefLines = 4
+	longLines  = 80
+	mostLines  = 1000 // more say no more
+)
+
+func describeLength(f *[nFeatures]float64, def *symbols.Def) {
+	n := def.EndLine - def.Line + 1
+	switch {
+	case def.Kind == symbols.KindPrototype:
+		f[featBodiless] = 1
+		return
+	case def.Kind != symbols.KindFunction && def.Kind != symbols.KindMethod && def.Kind != symbols.KindMacro:
+		return
+	case n == 1 && !strings.ContainsAny(def.Signature, "{="):
+		f[featBodiless] = 1
+	case n > 1 && n <= briefLines:
+		f[featBrief] = 1
+	}
+	f[featLong] = math.Log(float64(min(n, mostLines)))
+	f[featGiant] = math.Max(0, math.Log(float64(n)/longLines))
+}
+
+// makes reports whether a name begins as those of constructors and factories do.
+func makes(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"new", "create", "build", "init", "make"}, func(w string) bool { return strings.HasPrefix(name, w) })
 }
 
 // describeTerms adds what a segment holds of the question. Units in the path
@@ -205,6 +284,11 @@ func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above []unit, 
 		case u >= p.pair0 && u < p.surface0 || u >= p.neighbour0:
 			f[featPairs] += w
 		case u >= p.ident0:
+		case p.query.Terms[u].Everyday:
+			if t.tf[fieldName]+t.tf[fieldComment] > 0 {
+				w *= 2
+			}
+			f[featEveryday] += w / max(r.w.Everyday, 1e-9)
 		case p.query.Terms[u].Of < 0:
 			seen[t.unit] = true
 			r.describeTerm(f, t, w, total)
@@ -216,7 +300,7 @@ func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above []unit, 
 		}
 	}
 	for i := range s.counts {
-		if u := s.counts[i].unit; int(u) < p.ident0 {
+		if u := s.counts[i].unit; int(u) < p.ident0 && !p.query.Terms[u].Everyday {
 			if of := p.query.Terms[u].Of; of >= 0 && !seen[unit(of)] {
 				seen[unit(of)] = true
 				f[featSynonym] += r.unitWeights[of] / total

@@ -21,6 +21,7 @@ func (p *parser) finish() *Query {
 		q.Idents = q.Idents[:maxIdents]
 	}
 	p.addDecomposed()
+	p.addEveryday()
 	p.addSynonyms()
 	return q
 }
@@ -97,6 +98,9 @@ func (p *parser) addSynonyms() {
 	own, added := len(q.Terms), 0
 	for i := 0; i < own && added < maxSynonyms; i++ {
 		t := q.Terms[i]
+		if t.Everyday {
+			continue
+		}
 		for _, w := range thesaurus()[t.Stem] {
 			if st := words.StemOf(w); !have[st] && added < maxSynonyms {
 				have[st] = true

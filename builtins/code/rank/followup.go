@@ -180,7 +180,7 @@ func (q *Query) lend(t Term, weight float64) int {
 	for i := range q.Terms {
 		if have := &q.Terms[i]; have.Stem == t.Stem {
 			if have.Of >= 0 { // came as a synonym
-				have.Of, have.Word, have.Before = -1, t.Word, weight
+				have.Of, have.Everyday, have.Word, have.Before = -1, false, t.Word, weight
 			}
 			return i
 		}

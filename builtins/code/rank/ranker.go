@@ -157,7 +157,10 @@ func (r *Ranker) termWeight(i int) float64 {
 	if t.Weak {
 		w *= r.w.Weak
 	}
-	if t.Of >= 0 {
+	switch {
+	case t.Everyday:
+		w *= r.w.Everyday
+	case t.Of >= 0:
 		w *= r.w.Synonym
 	}
 	return w * full(t.Before)

@@ -15,6 +15,7 @@ type Weights struct {
 	Pasted     float64 `json:"pasted,omitempty" doc:"a term of code blocks and stack traces, likewise: mostly noise around a few names"`
 	Weak       float64 `json:"weak,omitempty" doc:"factor for words such as fix, add, improve: they name what to do, not where"`
 	Synonym    float64 `json:"synonym,omitempty" doc:"factor for what the thesaurus adds: helps only where the question's own words are missing"`
+	Everyday   float64 `json:"everyday,omitempty" doc:"factor for the words that code has for everyday words of a question: who does not know the code asks in those alone"`
 	Ident      float64 `json:"ident,omitempty" doc:"a whole identifier of the question found as a word, beside its parts"`
 	Pair       float64 `json:"pair,omitempty" doc:"two neighbouring terms found as neighbours: the strongest sign after the terms themselves"`
 	Neighbours float64 `json:"neighbours,omitempty" doc:"two neighbouring terms found within eight subwords, in any order"`
@@ -92,7 +93,7 @@ func (w *Weights) UnmarshalJSON(raw []byte) error {
 // Default returns the weights that were fitted.
 func Default() Weights {
 	return Weights{
-		Title: 1, Prose: .2, Pasted: .1, Weak: .5, Synonym: .1,
+		Title: 1, Prose: .2, Pasted: .1, Weak: .5, Synonym: .1, Everyday: .5,
 		Ident: 1, Pair: .55, Neighbours: .2, Companions: .13, Surface: .25, Rarity: .6,
 		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5,
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,

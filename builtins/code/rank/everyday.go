@@ -1,0 +1,67 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/words"
+)
+
+// maxEveryday bounds the words of code that everyday words of a question add.
+const maxEveryday = 64
+
+// phrase is what a question may say in everyday words, and the words that code has for it.
+type phrase struct {
+	says  []string // all of which the sentence holds, in any order
+	means []string
+}
+
+// phrases are the everyday words of the list, by the first of each.
+var phrases = sync.OnceValue(func() map[string][]phrase {
+	m := map[string][]phrase{}
+	for line := range words.Lines(list("everyday")) {
+		left, right, _ := strings.Cut(line, ":")
+		means := strings.Fields(right)
+		for said := range strings.FieldsSeq(left) {
+			says := strings.Split(said, "+")
+			m[says[0]] = append(m[says[0]], phrase{says, means})
+		}
+	}
+	return m
+})
+
+// addEveryday appends the words that code has for what a question asks in everyday words: a proxy that remembers where it
+// sent a visitor has an affinity. Who asks without knowing the code has no other words.
+func (p *parser) addEveryday() {
+	q := p.q
+	if !q.asksForAct() && !q.Intent.Option || p.lang != "en" {
+		return
+	}
+	own := len(q.Terms)
+	have := map[string]bool{}
+	for _, t := range q.Terms {
+		have[t.Stem] = true
+	}
+	said := strings.FieldsFunc(strings.ToLower(title(q.Text)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '\'' && r != '-'
+	})
+	for _, first := range said {
+		for _, f := range phrases()[first] {
+			if slices.ContainsFunc(f.says, func(w string) bool { return !slices.Contains(said, w) }) {
+				continue
+			}
+			for _, w := range f.means {
+				if st := words.StemOf(w); !have[st] && len(q.Terms) < own+maxEveryday {
+					have[st] = true
+					q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: 1, Of: q.termOf(f.says, own), Everyday: true})
+				}
+			}
+		}
+	}
+}
+
+// termOf returns the first of the question's own terms that is one of some words, the first of all where none is.
+func (q *Query) termOf(says []string, own int) int {
+	return max(0, slices.IndexFunc(q.Terms[:own], func(t Term) bool { return slices.Contains(says, t.Word) }))
+}
