@@ -18,7 +18,7 @@ const (
 	// that is not there.
 	weakLink = 0.35
 	thinLink = 0.5 // the same, where the first file is weak
-	// whereContext is what the first must hold for a question where something is: who
+	// whereContext is what one of the first must hold for a question where something is: who
 	// asks that may be wrong in that it is.
 	whereContext = 0.45
 	// knownWords is the share of a foreign question that must be translated.
@@ -36,7 +36,7 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 	switch {
 	case link < weakLink,
 		r.strength(r.docs[0]) < r.w.WeakBelow && r.covered(r.docs[0]) < wellCovered && link < thinLink,
-		in.Definition && !in.shaped() && r.plan.query.Foreign == 0 && context < whereContext:
+		in.Definition && !in.shaped() && r.plan.query.Foreign == 0 && leadingContext(list) < whereContext:
 		res.Confidence = retrieval.Low
 	case !in.shaped() && context >= sureContext && (len(list) == 1 || first.value-list[1].value >= sureGap):
 		res.Ahead, res.Confidence = true, retrieval.Medium
@@ -46,6 +46,16 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 	default:
 		res.Confidence = retrieval.Medium
 	}
+}
+
+// leadingContext is the largest share of the question that one of the first definitions holds with its path: the first need
+// not hold the words that it acts on.
+func leadingContext(list []ranked) float64 {
+	most := 0.0
+	for i := range list[:min(len(list), maxOfFile)] {
+		most = max(most, list[i].feats[featContext])
+	}
+	return most
 }
 
 // about reports that a definition is about the question and not only holds its words:
