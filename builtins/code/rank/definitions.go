@@ -146,11 +146,21 @@ func (r *Ranker) comparable() bool {
 	return true
 }
 
-// definitions are the best of all files, at most limit.
+// definitions are the best of all files, at most limit; of overloads the best.
 func definitions(list []ranked, limit int) []Definition {
+	type name struct {
+		doc             *document
+		container, name string
+	}
 	var out []Definition
-	of := map[*document]int{}
+	of, given := map[*document]int{}, map[name]bool{}
 	for _, k := range list {
+		def := &k.doc.segs[k.seg].def
+		own := name{k.doc, def.Container, def.Name}
+		if own.name != "" && given[own] {
+			continue
+		}
+		given[own] = true
 		if of[k.doc]++; of[k.doc] > maxOfFile {
 			continue
 		}
