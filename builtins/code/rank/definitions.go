@@ -69,15 +69,17 @@ func (q *Query) asksForAct() bool {
 	if in.Extend || in.Examples || in.Option || in.Overview {
 		return false
 	}
-	t := placed.ReplaceAllString(strings.ToLower(title(q.Text)), "")
+	t := notDone.ReplaceAllString(strings.ToLower(title(q.Text)), "")
 	return in.How || in.Happens || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
 }
 
-// placed are what is said of a thing that merely is somewhere.
-var placed = lazyregexp.New(`\b(defined|declared|located)\b`)
+// notDone matches words that look like something done and are not: a thing merely is somewhere (where can I find it, where
+// is it defined), and behind an article stands a name or an adjective (the token, a shared buffer).
+var notDone = lazyregexp.New(`\b(the|an?)\s+\S+|\b(defined|declared|located)\b|\bwhere\s+(can|could|will|would)\s.*\bbe\s+found\b|\b(can|could|do|would|will)\s+(i|we|you|one)\s+(find|see|look)\b`)
 
-// asksWhereDone finds what is done in a question for a place: where does it retry, where are blocks deleted.
-var asksWhereDone = lazyregexp.New(`\bwhere\s+(do|does|did|can|will|would)\b|\bwhere\s.*\b(\w+ed|\w\w+[kvtzw]en|built|sent|kept|read|set|made|found|held|put|lost|thrown|drawn|bound|run|cut|split|done|shut|known|shown|caught|told)\b`)
+// asksWhereDone matches a question for the place where something is done: where does it retry, where are blocks deleted.
+var asksWhereDone = lazyregexp.New(`\bwhere\s+(do|does|did|can|will|would)\b|\bwhere\s.*\b(\w+[^\We]ed|freed|(\w*writ|tak|giv|brok|\w*wok|driv|froz|chos|hidd|\w+ridd|forgott|prov|spok)en|` +
+	`built|sent|kept|read|set|made|found|held|put|lost|thrown|drawn|bound|run|cut|split|done|shut|known|shown|caught|told)\b`)
 
 // worth is the sum of the features by their weights.
 func (k *ranked) worth(weights *[nFeatures]float64) float64 {

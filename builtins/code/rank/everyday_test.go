@@ -16,6 +16,13 @@ func TestEverydayWords(t *testing.T) {
 		{"How does it shut down cleanly?", "drain"},
 		{"where is the limit of too many requests?", ""}, // a thing, as in the next
 		{"where is the limit of too many requests defined?", ""},
+		{"where is the token of too many requests?", ""},
+		{"where is the feed of too many requests?", ""},
+		{"where are token limits of too many requests?", ""},
+		{"where can I find the limit of too many requests?", ""},
+		{"where can the limit of too many requests be found?", ""},
+		{"where is the limit taken when there are too many requests?", "throttle"},
+		{"where is the shared limit of too many requests chosen?", "throttle"},
 		{"too many requests", ""},                                // a report or a phrase, not a question
 		{"how can I add my own limit of too many requests?", ""}, // asks for a type to implement
 		{"how are things taken?", ""},                            // one word of several alone
