@@ -438,14 +438,11 @@ func (w saw) figures() string {
 // known has the tools of all servers known before anybody serves.
 func known(t *testing.T, binary, dir string, all int) {
 	t.Helper()
-	for { // a list that is asked for does not wait for a server that takes long to start
-		out := output(t, binary, dir, "tools", "list", "--format", "json")
-		n := strings.Count(out, `"tool":`)
-		if n == all {
-			return
-		}
-		t.Logf("%d tools of %d are known", n, all)
-	}
+	out := ""
+	clocktest.Until(t, fmt.Sprintf("%d tools are known", all), func() bool { // a list does not wait for slow servers
+		out = output(t, binary, dir, "tools", "list", "--format", "json")
+		return strings.Count(out, `"tool":`) == all
+	}, func() any { return out })
 }
 
 // output is what a command prints.
