@@ -332,8 +332,8 @@ func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
 	return d.text > 0 && n <= leastText || tellsError(e.text) || sumsUp(e.text) || strings.HasPrefix(e.text, "unknown ")
 }
 
-// briefName returns the long name of an option, without its other names and its value, but for one to be typed as it stands,
-// as in --help=commands.
+// briefName returns the long name of an option without its other names and without its value. A value that is typed as it
+// stands remains, as in --help=commands.
 func briefName(name string) string {
 	if name[0] != '-' || strings.Count(name, " -") > strings.Count(name, ",") { // or several options
 		return name

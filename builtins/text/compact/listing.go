@@ -98,18 +98,19 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	return best
 }
 
-// areFiles reports whether paths are those of files, and not names of something else.
+// areFiles reports whether paths lead to files, as absolute ones and those with extensions do, and are not merely names with
+// slashes or hyphens.
 func areFiles(paths []string) bool {
-	ends := 0
+	dotted := 0
 	for _, p := range paths {
 		if strings.HasPrefix(p, "/") {
 			return true
 		}
 		if strings.Contains(p, ".") {
-			ends++
+			dotted++
 		}
 	}
-	return ends*4 >= len(paths)
+	return dotted*4 >= len(paths)
 }
 
 // inUnread reports whether a path stands below a directory whose files no one looks for by their names.

@@ -217,7 +217,7 @@ type treeWriter struct {
 	depth  int // of directories that are opened
 	most   int
 	shown  int
-	what   string // "files"; or "names", of which the text does not say that they are
+	what   string // what is counted: "files", or "names" where they may be something else
 	whole  bool   // directories are named by their paths, not set in below one another
 	above  string // the path of the directory at hand
 	b      []byte
