@@ -83,11 +83,11 @@ func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	})
 }
 
-// calledReach is how far behind the best definition one is whose calls say nothing.
+// calledReach is the distance behind the best definition from which on what a definition calls gains nothing.
 const calledReach = 5
 
-// eachCall calls fn for each two functions of the list of which one seems to call the other, and with how many bear that
-// one's name.
+// eachCall calls fn for each pair of functions in the list where one appears to call the other, with the number of
+// definitions that bear the callee's name.
 func eachCall(list []ranked, byName map[uint32][]int, fn func(caller, callee *ranked, homonyms int)) {
 	for i := range list {
 		caller := &list[i]

@@ -50,7 +50,7 @@ const (
 var featWeights = [nFeatures]float64{
 	featFile: 3.5, featPlace: 1.5, featBest: 1.9, featContext: 3, featName: .7, featPairs: 2, featValue: -.3, featBlock: .4,
 	featType: .8, featExact: 1, featDoc: 1.6, featString: 1, featFull: -.1, featRare: 1.3, featDense: -.5, featSynonym: .1,
-	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8, featEveryday: 2,
+	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8, featEveryday: 4,
 }
 
 // actWeights are those for questions that ask how, where or when something is done: there a function that acts is the
@@ -59,7 +59,7 @@ var featWeights = [nFeatures]float64{
 var actWeights = [nFeatures]float64{
 	featFile: 4.2, featPlace: 1.1, featBest: 1.9, featContext: 2.6, featName: .5, featPairs: 1.2, featValue: -.6, featBlock: .3,
 	featType: -1, featExact: .5, featDoc: .7, featString: 2.1, featFull: -.9, featRare: 1.1, featDense: -.5, featSynonym: 1,
-	featTwice: -1.8, featCalls: 1.7, featLang: .8, featDeclared: -.9, featEveryday: 2.3, featLong: .52, featGiant: -1.8,
+	featTwice: -1.8, featCalls: 1.7, featLang: .8, featDeclared: -.9, featEveryday: 4.6, featLong: .52, featGiant: -1.8,
 	featBodiless: -.4, featBrief: -1, featMakes: -.8, featCalled: 1.3,
 }
 
@@ -243,9 +243,10 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 	if def.Name == "" {
 		f[featBlock] = 1
 	}
-	if describeLength(f, def); makes(def.Name) {
+	if makes(def.Name) {
 		f[featMakes] = 1
 	}
+	describeLength(f, def)
 	if in := r.plan.query.Intent; d.bucket == Types && (in.How || in.Happens || in.Definition) {
 		f[featDeclared] = 1
 	}
@@ -258,7 +259,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 const (
 	briefLines = 4
 	longLines  = 80
-	mostLines  = 1000 // more say no more
+	maxLines   = 1000 // more lines make no difference
 )
 
 func describeLength(f *[nFeatures]float64, def *symbols.Def) {
@@ -274,7 +275,7 @@ func describeLength(f *[nFeatures]float64, def *symbols.Def) {
 	case n > 1 && n <= briefLines:
 		f[featBrief] = 1
 	}
-	f[featLong] = math.Log(float64(min(n, mostLines)))
+	f[featLong] = math.Log(float64(min(n, maxLines)))
 	f[featGiant] = math.Max(0, math.Log(float64(n)/longLines))
 }
 
@@ -300,7 +301,7 @@ func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above []unit, 
 			if t.tf[fieldName]+t.tf[fieldComment] > 0 {
 				w *= 2
 			}
-			f[featEveryday] += w / max(r.w.Everyday, 1e-9)
+			f[featEveryday] += w
 		case p.query.Terms[u].Of < 0:
 			seen[t.unit] = true
 			r.describeTerm(f, t, w, total)

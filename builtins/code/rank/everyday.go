@@ -11,13 +11,13 @@ import (
 // maxEveryday bounds the words of code that everyday words of a question add.
 const maxEveryday = 64
 
-// phrase is what a question may say in everyday words, and the words that code has for it.
+// phrase maps everyday words to the words that code has for them.
 type phrase struct {
-	says  []string // all of which the sentence holds, in any order
+	says  []string // the sentence holds all of them, in any order
 	means []string
 }
 
-// phrases are the everyday words of the list, by the first of each.
+// phrases returns the phrases of the list by their first word.
 var phrases = sync.OnceValue(func() map[string][]phrase {
 	m := map[string][]phrase{}
 	for line := range words.Lines(list("everyday")) {
@@ -32,7 +32,7 @@ var phrases = sync.OnceValue(func() map[string][]phrase {
 })
 
 // addEveryday appends the words that code has for what a question asks in everyday words: a proxy that remembers where it
-// sent a visitor has an affinity. Who asks without knowing the code has no other words.
+// sent a visitor has an affinity. A question by somebody who does not know the code has no better words.
 func (p *parser) addEveryday() {
 	q := p.q
 	if !q.asksForAct() && !q.Intent.Option || p.lang != "en" {
@@ -61,7 +61,7 @@ func (p *parser) addEveryday() {
 	}
 }
 
-// termOf returns the first of the question's own terms that is one of some words, the first of all where none is.
+// termOf returns the index of the first of the question's own terms that is among words, 0 if there is none.
 func (q *Query) termOf(says []string, own int) int {
 	return max(0, slices.IndexFunc(q.Terms[:own], func(t Term) bool { return slices.Contains(says, t.Word) }))
 }

@@ -43,7 +43,7 @@ type Term struct {
 	Weak                bool    // an action such as "fix", or filler
 	Foreign             bool    // a word of another language, which English code does not hold
 	Of                  int     // the term it is a synonym of, -1 for the question's own
-	Everyday            bool    // what code has for everyday words of the question
+	Everyday            bool    // a word of code that stands for everyday words of the question
 	Before              float64 // weight of a term of an earlier question, 0 for this one's
 }
 

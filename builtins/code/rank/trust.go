@@ -18,9 +18,11 @@ const (
 	// that is not there.
 	weakLink = 0.35
 	thinLink = 0.5 // the same, where the first file is weak
-	// whereContext is what one of the first must hold for a question where something is: who
-	// asks that may be wrong in that it is.
+	// whereContext is the least leadingContext of a question where something is: it may not be
+	// there at all.
 	whereContext = 0.45
+	// maxLeading is how many definitions lead.
+	maxLeading = 3
 	// knownWords is the share of a foreign question that must be translated.
 	knownWords = 0.4
 )
@@ -48,11 +50,11 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 	}
 }
 
-// leadingContext is the largest share of the question that one of the first definitions holds with its path: the first need
-// not hold the words that it acts on.
+// leadingContext returns the largest share of the question that one of the leading definitions holds with its path. One
+// alone would not do: a function need not name what it acts on.
 func leadingContext(list []ranked) float64 {
 	most := 0.0
-	for i := range list[:min(len(list), maxOfFile)] {
+	for i := range list[:min(len(list), maxLeading)] {
 		most = max(most, list[i].feats[featContext])
 	}
 	return most
