@@ -17,3 +17,15 @@ func TestAskedNames(t *testing.T) {
 		}
 	}
 }
+
+// TestMakes tells names of constructors from names that only begin alike.
+func TestMakes(t *testing.T) {
+	for name, want := range map[string]bool{
+		"NewPool": true, "new": true, "init_pool": true, "buildAll": true, "make2": true,
+		"newline": false, "maker": false, "initial": false, "created": false, "renew": false, "": false,
+	} {
+		if makes(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}

@@ -279,10 +279,11 @@ func describeLength(f *[nFeatures]float64, def *symbols.Def) {
 	f[featGiant] = math.Max(0, math.Log(float64(n)/longLines))
 }
 
-// makes reports whether a name begins as those of constructors and factories do.
+// makes reports whether a name begins with a word of constructors and factories: NewPool, init_pool, but not newline or maker.
 func makes(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"new", "create", "build", "init", "make"}, func(w string) bool { return strings.HasPrefix(name, w) })
+	return slices.ContainsFunc([]string{"new", "create", "build", "init", "make"}, func(w string) bool {
+		return len(name) >= len(w) && strings.EqualFold(name[:len(w)], w) && (len(name) == len(w) || name[len(w)] < 'a' || name[len(w)] > 'z')
+	})
 }
 
 // describeTerms adds what a segment holds of the question. Units in the path
