@@ -43,9 +43,7 @@ func (p *parser) addEveryday() {
 	for _, t := range q.Terms {
 		have[t.Stem] = true
 	}
-	said := strings.FieldsFunc(strings.ToLower(title(q.Text)), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '\'' && r != '-'
-	})
+	said := saidWords(title(q.Text))
 	for _, first := range said {
 		for _, f := range phrases()[first] {
 			if slices.ContainsFunc(f.says, func(w string) bool { return !slices.Contains(said, w) }) {
@@ -61,7 +59,14 @@ func (p *parser) addEveryday() {
 	}
 }
 
-// termOf returns the index of the first of the question's own terms that is among words, 0 if there is none.
+// saidWords splits a sentence into its words in lower case; "in-flight" and "doesn't" are one each.
+func saidWords(sentence string) []string {
+	return strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '\'' && r != '-'
+	})
+}
+
+// termOf returns the index of the first of the question's own terms that is among says, 0 if there is none.
 func (q *Query) termOf(says []string, own int) int {
 	return max(0, slices.IndexFunc(q.Terms[:own], func(t Term) bool { return slices.Contains(says, t.Word) }))
 }

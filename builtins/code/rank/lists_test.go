@@ -40,3 +40,19 @@ func TestLanguagesHaveTheirLists(t *testing.T) {
 		}
 	}
 }
+
+// TestEverydayWordsCanBeSaid: each phrase is made of words as a question is split into them, and means something.
+func TestEverydayWordsCanBeSaid(t *testing.T) {
+	for first, list := range phrases() {
+		for _, p := range list {
+			for _, w := range p.says {
+				if got := saidWords(w); len(got) != 1 || got[0] != w {
+					t.Errorf("%q of %q is not one word of a question", w, strings.Join(p.says, "+"))
+				}
+			}
+			if first == "" || len(p.means) == 0 {
+				t.Errorf("%q means nothing", strings.Join(p.says, "+"))
+			}
+		}
+	}
+}
