@@ -39,10 +39,6 @@ func (p *parser) addEveryday() {
 		return
 	}
 	own := len(q.Terms)
-	have := map[string]bool{}
-	for _, t := range q.Terms {
-		have[t.Stem] = true
-	}
 	said := saidWords(title(q.Text))
 	for _, first := range said {
 		for _, f := range phrases()[first] {
@@ -50,10 +46,7 @@ func (p *parser) addEveryday() {
 				continue
 			}
 			for _, w := range f.means {
-				if st := words.StemOf(w); !have[st] && len(q.Terms) < own+maxEveryday {
-					have[st] = true
-					q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: 1, Of: q.termOf(f.says, own), Everyday: true})
-				}
+				q.addTerm(Term{Word: w, Title: 1, Of: q.termOf(f.says, own), Everyday: true}, own+maxEveryday)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/compactor-mcp/compactor/runtime/words"
@@ -90,23 +91,21 @@ func (p *parser) limitTerms() {
 
 // addSynonyms appends the words that programmers use for the question's own.
 func (p *parser) addSynonyms() {
-	q := p.q
-	have := map[string]bool{}
-	for _, t := range q.Terms {
-		have[t.Stem] = true
-	}
-	own, added := len(q.Terms), 0
-	for i := 0; i < own && added < maxSynonyms; i++ {
-		t := q.Terms[i]
+	limit := len(p.q.Terms) + maxSynonyms
+	for i, t := range p.q.Terms {
 		if t.Everyday {
 			continue
 		}
 		for _, w := range thesaurus()[t.Stem] {
-			if st := words.StemOf(w); !have[st] && added < maxSynonyms {
-				have[st] = true
-				q.Terms = append(q.Terms, Term{Stem: st, Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i})
-				added++
-			}
+			p.q.addTerm(Term{Word: w, Title: t.Title, Body: t.Body, Pasted: t.Pasted, Weak: t.Weak, Of: i}, limit)
 		}
+	}
+}
+
+// addTerm appends a term that the question does not have yet, as long as it has fewer than limit.
+func (q *Query) addTerm(t Term, limit int) {
+	t.Stem = words.StemOf(t.Word)
+	if len(q.Terms) < limit && !slices.ContainsFunc(q.Terms, func(has Term) bool { return has.Stem == t.Stem }) {
+		q.Terms = append(q.Terms, t)
 	}
 }
