@@ -73,6 +73,9 @@ func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	eachCall(list, byName, func(caller, callee *ranked, homonyms int) {
 		caller.feats[featCalls] = math.Max(caller.feats[featCalls], callee.rough()/most/float64(homonyms))
 	})
+	if weights[featCalled] == 0 {
+		return
+	}
 	top := 0.0
 	for i := range list {
 		list[i].value = list[i].worth(weights)
