@@ -3,6 +3,7 @@ package code
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	globs "github.com/compactor-mcp/compactor/runtime/glob"
@@ -87,12 +88,7 @@ func deepen(p string) string {
 
 // match holds a file's path against the pattern.
 func (g glob) match(path string) bool {
-	for _, f := range g.forms {
-		if f.match(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.forms, func(f globForm) bool { return f.match(path) })
 }
 
 func (f globForm) match(path string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -135,12 +136,7 @@ func (f form) value(raw json.RawMessage, answer string) any {
 
 // fanOut reports whether a list holds the outcomes of a fan-out.
 func (f form) fanOut(runs []stage) bool {
-	for _, r := range runs {
-		if r.Status == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(runs, func(r stage) bool { return r.Status == "" })
 }
 
 // merged makes one value of a fan-out: of results one with the findings in the

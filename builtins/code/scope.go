@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/rank"
 	"github.com/compactor-mcp/compactor/runtime/catalog"
@@ -76,13 +77,8 @@ func scopeOf(q *rank.Query) ScopeOutput {
 }
 
 func appendNew(list []string, s string) []string {
-	if s == "" {
+	if s == "" || slices.Contains(list, s) {
 		return list
-	}
-	for _, have := range list {
-		if have == s {
-			return list
-		}
 	}
 	return append(list, s)
 }

@@ -113,10 +113,8 @@ func traceTargets(ctx context.Context, env *catalog.Env, in TraceInput) (out []t
 }
 
 func addTarget(list []target, t target) []target {
-	for _, have := range list {
-		if have.name == t.name {
-			return list
-		}
+	if slices.ContainsFunc(list, func(have target) bool { return have.name == t.name }) {
+		return list
 	}
 	return append(list, t)
 }

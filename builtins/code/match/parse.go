@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -31,12 +32,7 @@ func hasNewline(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpLiteral {
 		return strings.ContainsRune(string(re.Rune), '\n')
 	}
-	for _, sub := range re.Sub {
-		if hasNewline(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(re.Sub, hasNewline)
 }
 
 // countInstructions is the number of instructions that a pattern compiles to, or somewhat more.

@@ -2,6 +2,7 @@ package option
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -57,12 +58,7 @@ func (f *finder) members(defs []symbols.Def) {
 }
 
 func startsWith(s string, list []string) bool {
-	for _, p := range list {
-		if len(s) > len(p) && strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p string) bool { return len(s) > len(p) && strings.HasPrefix(s, p) })
 }
 
 // lastOf is the innermost part of a container.

@@ -1,18 +1,14 @@
 package option
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/contract"
 )
 
 func hasAny(text string, list []string) bool {
-	for _, s := range list {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // starts are texts by their first byte.

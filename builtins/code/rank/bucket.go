@@ -3,6 +3,7 @@ package rank
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -113,12 +114,7 @@ func testName(base string) bool {
 }
 
 func generatedName(low string) bool {
-	for _, s := range generatedSuffixes {
-		if strings.HasSuffix(low, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(generatedSuffixes, func(s string) bool { return strings.HasSuffix(low, s) })
 }
 
 // generatedHead looks for the line that generators leave at the top.

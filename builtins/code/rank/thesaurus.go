@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,10 +27,5 @@ var thesaurus = sync.OnceValue(func() map[string][]string {
 
 // Synonymous says whether programmers use the words of two stems for one another.
 func Synonymous(a, b string) bool {
-	for _, w := range thesaurus()[a] {
-		if words.StemOf(w) == b {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(thesaurus()[a], func(w string) bool { return words.StemOf(w) == b })
 }

@@ -138,7 +138,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if !same {
 		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && contains(m.Around, o.owner())) {
+			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
 				return No // its own
 			}
 		}
@@ -158,7 +158,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	}
 	switch family(m.Lang) {
 	case symbols.Go:
-		if path.Dir(m.Path) == path.Dir(d.Path) || d.Package != "" && contains(m.Stars, d.Package) {
+		if path.Dir(m.Path) == path.Dir(d.Path) || d.Package != "" && slices.Contains(m.Stars, d.Package) {
 			return Yes
 		}
 		return No
@@ -313,7 +313,7 @@ func (w *World) above(m *Mention, d *Def) Verdict {
 	}
 	switch v := w.descends(m.Around[0], d.owner()); {
 	case v == Yes:
-		if w.alone(d) || contains(w.Heads[m.Around[0]], d.owner()) {
+		if w.alone(d) || slices.Contains(w.Heads[m.Around[0]], d.owner()) {
 			return Yes
 		}
 		return Maybe
@@ -419,7 +419,7 @@ func (d *Def) isIn(spec string) bool {
 // promoted decides on a method of a Go type that has the name of the definition's type and stands in another package: the
 // method may come from a type that it embeds, or the type is an interface.
 func (w *World) promoted(m *Mention, d *Def) Verdict {
-	isInterface := !m.Pointer && (contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
+	isInterface := !m.Pointer && (slices.Contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
 	switch {
 	case isInterface:
 		return Maybe
@@ -513,15 +513,6 @@ func isHeader(p string) bool {
 	switch path.Ext(p) {
 	case ".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp":
 		return true
-	}
-	return false
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -142,13 +143,8 @@ func (r *Reader) typesAround(line int) []string {
 }
 
 func addNew(list []string, s string) []string {
-	if s == "" {
+	if s == "" || slices.Contains(list, s) {
 		return list
-	}
-	for _, have := range list {
-		if have == s {
-			return list
-		}
 	}
 	return append(list, s)
 }

@@ -37,10 +37,10 @@ func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 	dir := strings.Split(path.Dir(d.Path), "/")
 	end := parts[len(parts)-1]
 	switch {
-	case contains(dir, end) && dir[len(dir)-1] == end, end == path.Base(stem), end == d.owner() && end != "":
+	case slices.Contains(dir, end) && dir[len(dir)-1] == end, end == path.Base(stem), end == d.owner() && end != "":
 		return Yes
 	case lang == symbols.Kotlin || lang == symbols.Scala || lang == symbols.PHP:
-		if len(parts) > 1 && !contains(dir, parts[len(parts)-1]) && !contains(dir, parts[len(parts)-2]) {
+		if len(parts) > 1 && !slices.Contains(dir, parts[len(parts)-1]) && !slices.Contains(dir, parts[len(parts)-2]) {
 			return No
 		}
 		return Maybe
@@ -69,7 +69,7 @@ func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 		}
 		return !sharesModule(imp.Spec, d.Package)
 	case symbols.Python:
-		return !strings.HasPrefix(imp.Spec, ".") && python(imp.Spec, from, d.Path) == No && !contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
+		return !strings.HasPrefix(imp.Spec, ".") && python(imp.Spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
 	case symbols.JavaScript:
 		return script(imp.Spec, from, d.Path) == No && !strings.HasPrefix(imp.Spec, ".")
 	case symbols.Java:
@@ -230,13 +230,13 @@ func rust(spec, from, stem string) Verdict {
 	switch {
 	case crate != "" && (parts[0] == name || strings.HasSuffix(parts[0], "_"+name)):
 		return rustPath(parts[1:], in, true)
-	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || contains(parts, name)):
+	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || slices.Contains(parts, name)):
 		return Maybe // one of a family of crates hands on what another has
 	case same && !rustOutside(from): // a module below this one, or of the crate's root
 		if slices.Equal(append(slices.Clone(at), parts...), in) || slices.Equal(parts, in) {
 			return Yes
 		}
-		if contains(in, parts[0]) {
+		if slices.Contains(in, parts[0]) {
 			return Maybe
 		}
 	case crate != "" && own != crate && len(parts) > 1 && slices.Equal(parts[1:], in):

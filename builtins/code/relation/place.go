@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -403,12 +404,7 @@ func isSelf(s string) bool {
 }
 
 func allNames(quals []string) bool {
-	for _, q := range quals {
-		if isSelf(q) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(quals, isSelf)
 }
 
 // globals are objects that every JavaScript runtime has.

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
@@ -20,7 +21,7 @@ func TestHeads(t *testing.T) {
 		h := Heads{}
 		h.AddHeads(symbols.Language(c.path), symbols.Scan(c.path, []byte(c.src)))
 		for _, w := range c.want {
-			if !contains(h[c.name], w) {
+			if !slices.Contains(h[c.name], w) {
 				t.Errorf("%s: %s is above %q, want %s among them", c.path, c.name, h[c.name], w)
 			}
 		}

@@ -2,6 +2,7 @@ package relation
 
 import (
 	"path"
+	"slices"
 
 	"github.com/compactor-mcp/compactor/builtins/code/symbols"
 )
@@ -85,12 +86,7 @@ func sameThing(a, b *Def) bool {
 
 // defines says that a type of that name has a definition of its own.
 func (w *World) defines(c string) bool {
-	for _, i := range w.byOwner[c] {
-		if w.Defs[i].belongs() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].belongs() })
 }
 
 // descends says whether a type is below another: Yes, No, or Maybe where a type on
@@ -142,7 +138,7 @@ func (w *World) mayHold(c string, d *Def) bool {
 			return false
 		}
 	}
-	return contains(w.Heads[c], contract) && w.requires(c)
+	return slices.Contains(w.Heads[c], contract) && w.requires(c)
 }
 
 // requires reports whether a type, or one above it, has a definition of its own.

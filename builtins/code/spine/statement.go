@@ -2,6 +2,7 @@ package spine
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/lettering"
@@ -215,21 +216,11 @@ func continues(code []byte) bool {
 }
 
 func hasSuffix(b []byte, list ...string) bool {
-	for _, s := range list {
-		if bytes.HasSuffix(b, []byte(s)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return bytes.HasSuffix(b, []byte(s)) })
 }
 
 func hasPrefix(b []byte, list ...string) bool {
-	for _, s := range list {
-		if bytes.HasPrefix(b, []byte(s)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return bytes.HasPrefix(b, []byte(s)) })
 }
 
 // wordByte is lettering.WordByte with the sign of private members.

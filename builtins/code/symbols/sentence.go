@@ -200,12 +200,7 @@ var directives = [][]byte{
 
 // isDirectiveComment says that a line speaks to a tool.
 func isDirectiveComment(text []byte) bool {
-	for _, d := range directives {
-		if bytes.HasPrefix(text, d) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(directives, func(d []byte) bool { return bytes.HasPrefix(text, d) })
 }
 
 // summaryTag is the text behind a tag that introduces a description.
