@@ -26,7 +26,7 @@ func poolFiles(n int) map[string]string {
 // A list is short: places, then the names of further files.
 func TestListIsShort(t *testing.T) {
 	env := tree(t, poolFiles(20))
-	for question, want := range map[string]int{"how are the workers of the pool kept?": surePlaces, "workers of the pool are kept": alsoFiles} {
+	for question, want := range map[string]int{"how are the workers of the pool kept?": surePlaces, "workers of the pool are kept": alsoFiles, "how workers of the pool are kept": alsoFiles} {
 		r := must[contract.Result](t, Locate(), env, map[string]any{"question": question})
 		if len(r.References) != want || len(r.KeyFindings) != surePlaces {
 			t.Errorf("%s: %d references, %d findings", question, len(r.References), len(r.KeyFindings))

@@ -58,7 +58,9 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit, asked: askedFor(q, env.Tokens)}
 	further := alsoFiles
 	if len(f.Definitions) > 0 {
-		further = fewFiles // a question is answered by what is told; a report may be about any of them
+		if !q.Intent.Topic {
+			further = fewFiles // a question is answered by what is told; a topic and a report may be about any of them
+		}
 		l.definitions(f.Definitions, most(f.Confidence))
 	} else {
 		l.files(f.Hits, most(f.Confidence))

@@ -41,6 +41,8 @@ var (
 	stack  = lazyregexp.New(`^\s*(?:at\s+\S+.*[:)]|File ".*", line \d+.*|\.\.\. \d+ more|goroutine \d+ .*|\d+: +0x[0-9a-f]+ .*|from .*:\d+:in .*|Traceback \(most recent call last\):|note: run with .*|stack backtrace:)\s*$`)
 	asking = lazyregexp.New(`^(?i:where|which|what|whats|what's|find|show|list|are there|is there|how|who|whose|when|why|give|locate|point|can|could|does|do|is|should|tell|explain|describe|fix|add|remove|make|allow|support|use|improve|update|implement|change|avoid|prevent|ensure|handle|move|rename|refactor|drop|introduce|replace|set|reset|return|correct|correctly|do not|don't)\b`)
 	why    = lazyregexp.New(`(?i:\bwhy\b|\bwhat\s+(causes|raises|throws|does\s+it\s+mean|makes|is\s+wrong)\b|\bwhere\b.*\b(raised|thrown|logged|printed|from|comes?)\b|\bwhen\b.*\b(get|raised|thrown|see)\b|\b(error|exception|warning|message|panic|fails?|failed|crash(es)?|complains?|says|throws|raises)\b)`)
+	// phrase matches a line that begins with the name of a level and is no message: "error handling middleware".
+	phrase = lazyregexp.New(`^[a-z]+ [a-z][^:]*[^:.!]$`)
 )
 
 // Read finds the messages in a text, the surest first. A text that is a question
@@ -210,7 +212,7 @@ func unlogged(s string) (string, bool) {
 		cut := 0
 		if m := stamp.FindString(s); m != "" {
 			cut, logged = len(m), true
-		} else if m := level.FindString(s); m != "" {
+		} else if m := level.FindString(s); m != "" && (logged || !phrase.MatchString(s)) {
 			cut, logged = len(m), true
 		} else if m := tagged.FindString(s); m != "" && logged {
 			cut = len(m)

@@ -58,6 +58,17 @@ func TestIs(t *testing.T) {
 		"java.lang.IllegalStateException: pool is closed already\n at x": true,
 		"where is \"pool is closed already\" raised?":                    false,
 		"how does the pool close":                                        false,
+		"error handling middleware":                                      false,
+		"trace sampling and export":                                      false,
+		"error: pool is closed already":                                  true,
+		"error pool is closed already.":                                  true,
+		"error TS2345: no overload matches this call":                    true,
+		"error Command failed with exit code 1":                          true,
+		"fatal error: foo.h: No such file or directory":                  true,
+		"info  server running":                                           true,
+		"warn\tpool.go:94\tapply request took too long":                  true,
+		"ERROR pool is closed already":                                   true,
+		"2025-03-01T10:11:12Z error pool is closed already":              true,
 	} {
 		if got := Is(text); got != want {
 			t.Errorf("Is(%q) = %v", text, got)

@@ -63,14 +63,15 @@ var actWeights = [nFeatures]float64{
 	featBodiless: -.4, featBrief: -1, featMakes: -.8, featCalled: 1.3,
 }
 
-// asksForAct reports whether a question asks how, where or when something is done, and not where a thing is.
+// asksForAct reports whether a question asks how, where or when something is done, and not where a thing is. "How routes
+// are grouped" asks for the same as "how are routes grouped?".
 func (q *Query) asksForAct() bool {
 	in := q.Intent
 	if in.Extend || in.Examples || in.Option || in.Overview {
 		return false
 	}
 	t := notDone.ReplaceAllString(strings.ToLower(title(q.Text)), "")
-	return in.How || in.Happens || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
+	return in.How || in.Happens || in.Topic && in.Question || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
 }
 
 // notDone matches words that look like something done and are not: a thing merely is somewhere (where can I find it, where

@@ -86,7 +86,31 @@ func intentOf(q *Query, content int) Intent {
 	in.Tests = in.Coverage || wantTests.MatchString(t) || q.Words <= 4 && testNoun.MatchString(t)
 	in.Docs = question && docNoun.MatchString(inCode.ReplaceAllString(t, " "))
 	in.Config = question && confNoun.MatchString(t)
+	in.Topic = q.namesTopic(t, in)
 	return in
+}
+
+// maxTopicWords is the length of the name of a topic; more words tell something.
+const maxTopicWords = 14
+
+// tellsOf matches what only a sentence has, and what a commit's message begins with: they tell what is to be changed, and
+// that is seldom in the file with that name.
+var tellsOf = lazyregexp.New(`^(use|apply|inject|set|skip|log|return|clear|keep|let|move|rename|replace|drop|resolve|warn|ignore|limit|generate|include|bump|merge|revert|reject)\w*\s|` +
+	`\b(is|are|was|were|be|been|has|have|had|does|do|did|not|\w+n['’]t|must|should|can|cannot|could|would|will|may|might|if|when|because|instead|returns?|fail(s|ed|ing)?|now|no|too|again|still)\b|[?:]$|: `)
+
+// asksHowMuch matches what begins with "how" and does not name how something is done.
+var asksHowMuch = lazyregexp.New(`^how\s+(come|about|many|much|long|often|i|we|you)\b|\?$`)
+
+// namesTopic reports a question whose first sentence is all of it and has no verb, or has one behind a how: "how routes
+// are grouped". One name alone may be anything.
+func (q *Query) namesTopic(title string, in Intent) bool {
+	in.Message = false // any phrase may be a message
+	first, rest, _ := strings.Cut(title, " ")
+	how := first == "how"
+	if in != (Intent{Question: how}) || q.Foreign > 0 || q.Words > maxTopicWords || rest == "" || title != strings.ToLower(strings.TrimSpace(q.Text)) {
+		return false
+	}
+	return how && !asksHowMuch.MatchString(title) || !how && !weakWords()[first] && !tellsOf.MatchString(title)
 }
 
 // title is the first sentence of a question.

@@ -104,6 +104,7 @@ type Intent struct {
 	Extend     bool // how to add one more of a kind
 	Coverage   bool // which tests cover something
 	Overview   bool // what the whole is, and where to begin
+	Topic      bool // the name of a topic: "panic recovery middleware", "how routes are grouped"
 	Path       bool // a path and nothing else
 	Question   bool // asked, not told as a report or a commit is
 	Trace      bool // a stack trace, or a path with a line, and hardly a word more

@@ -200,6 +200,9 @@ func (r *Ranker) besideFound(file string) float64 {
 	return 1
 }
 
+// declaredTopic is the factor of type declarations where a topic is asked for: they name all of it and do none of it.
+const declaredTopic = .5
+
 // factor is the demotion of a bucket, lifted where the question asks for it.
 func (r *Ranker) factor(b Bucket) float64 {
 	in := r.plan.query.Intent
@@ -219,6 +222,8 @@ func (r *Ranker) factor(b Bucket) float64 {
 		return r.w.Vendored
 	case in.Tests || in.Docs || in.Config:
 		return r.w.Unwanted
+	case b == Types && in.Topic:
+		return r.w.Types * declaredTopic
 	case b == Types:
 		return r.w.Types
 	}

@@ -40,7 +40,8 @@ func (r *Ranker) scoreFiles() {
 			}
 		}
 		d.learned += r.pastOnly(d)
-		d.file = (d.file + w.NameCover*r.nameCover(d)) * r.factor(d.bucket)
+		sum, share := r.nameCover(d)
+		d.file = (d.file + w.NameCover*sum*share*share) * r.factor(d.bucket)
 		d.learned = d.file + d.learned*r.factor(d.bucket)
 	}
 }
@@ -59,10 +60,10 @@ func (r *Ranker) meanLengths() [nText]float64 {
 	return mean
 }
 
-// nameCover is the weight of the terms in a file's name, times the square of
-// the share of the name that they cover.
-func (r *Ranker) nameCover(d *document) float64 {
-	sum, n := 0.0, 0
+// nameCover returns the weight of the terms in a file's name, and the share of the name
+// that they cover.
+func (r *Ranker) nameCover(d *document) (sum, share float64) {
+	n := 0
 	for i := range d.counts {
 		t := &d.counts[i]
 		if int(t.unit) < r.plan.ident0 && t.tf[fieldBase] > 0 && r.plan.query.Terms[t.unit].Of < 0 {
@@ -74,10 +75,10 @@ func (r *Ranker) nameCover(d *document) float64 {
 		sum, n = r.joinedName(d)
 	}
 	if n == 0 || d.parts == 0 {
-		return 0
+		return 0, 0
 	}
-	share := math.Min(1, float64(n)/float64(d.parts))
-	return sum * share * share
+	share = math.Min(1, float64(n)/float64(d.parts))
+	return sum, share
 }
 
 // scoreDefs is BM25 over definitions; a file's score is that of its best one
@@ -249,6 +250,11 @@ func (r *Ranker) fuse() {
 			retrieval.Part{Score: d.exact, Best: topFile, Weight: exact}, retrieval.Part{Score: d.compound, Best: topFile, Weight: r.w.Compound})
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.factor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 		d.score *= 1 + testedGain*tested[d.path]
+		if r.plan.query.Intent.Topic {
+			// A file that defines little is a facade of the one that is meant.
+			sum, share := r.nameCover(d)
+			d.score *= 1 + r.w.NameTopic*share*min(1, sum/r.weight())*math.Log1p(float64(len(d.segs)))
+		}
 	}
 	r.traceFirst()
 	slices.SortStableFunc(r.docs, func(a, b *document) int {

@@ -63,6 +63,15 @@ func TestSignals(t *testing.T) {
 		{"a formatter formats", "how is the answer formatted", map[string]string{
 			"text.go":  "package a\n\ntype answerFormatter struct{}\n",
 			"other.go": "package a\n\nfunc answer() { answer(); answers() }\n"}, "text.go", 3},
+		{"a topic has a file of its own", "recovery middleware", map[string]string{
+			"engine.go":   "package a\n\n// Default installs middleware.\nfunc Default() { use(recoveryMiddleware) }\n",
+			"recovery.go": "package a\n\n// Recover is a middleware.\nfunc Recover() { recover() }\n\nfunc stack() {}\n\nfunc source() {}\n"}, "recovery.go", 4},
+		{"what is to be changed need not be there", "fix recovery middleware", map[string]string{
+			"engine.go":   "package a\n\n// Default installs middleware.\nfunc Default() { use(recoveryMiddleware) }\n",
+			"recovery.go": "package a\n\n// Recover is a middleware.\nfunc Recover() { recover() }\n\nfunc stack() {}\n\nfunc source() {}\n"}, "engine.go", 0},
+		{"declarations only name a topic", "proxy agent selection", map[string]string{
+			"types/proxy-agent.d.ts": "export class ProxyAgent { select(proxy: Proxy): Agent }\n\nexport class ProxySelection { proxy: Agent }\n",
+			"lib/proxy-agent.js":     "class ProxyAgent {\n  pick (origin) { return this.agents[origin] }\n}\n"}, "lib/proxy-agent.js", 0},
 		{"a test is demoted", "how is the queue drained", map[string]string{
 			"queue_test.go": "package a\n\nfunc TestDrainQueue() { drain(queue); drain(queue) }\n",
 			"queue.go":      "package a\n\nfunc drainQueue() { drain(queue) }\n"}, "queue.go", 3},

@@ -30,6 +30,7 @@ type Weights struct {
 	Directory   float64 `json:"directory,omitempty" doc:"a term in the directories of the path"`
 	FileName    float64 `json:"file_name,omitempty" doc:"a term in the file's name"`
 	NameCover   float64 `json:"name_cover,omitempty" doc:"added for the share of the file's name that the question holds: 'log deduper' names dedupe.go"`
+	NameTopic   float64 `json:"name_topic,omitempty" doc:"what a file's score gains where a question is the name of a topic (panic recovery middleware), times the share of the question and that of the file's name that they have in common: a topic has a file of its own more often than an act has"`
 	BodyNorm    float64 `json:"body_norm,omitempty" doc:"how far long files are held back: 0 not at all, 1 in proportion to their length"`
 	CommentNorm float64 `json:"comment_norm,omitempty" doc:"the same for files with much comment"`
 	NameNorm    float64 `json:"name_norm,omitempty" doc:"the same for files with many definitions"`
@@ -95,7 +96,7 @@ func Default() Weights {
 	return Weights{
 		Title: 1, Prose: .2, Pasted: .1, Weak: .5, Synonym: .1, Everyday: .5,
 		Ident: 1, Pair: .55, Neighbours: .2, Companions: .13, Surface: .25, Rarity: .6,
-		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5,
+		Body: 1, Comment: .4, Signature: 1, Name: 1, Directory: .3, FileName: 4, NameCover: 2.5, NameTopic: .4,
 		BodyNorm: .55, CommentNorm: .45, NameNorm: .4, Saturation: 1.6,
 		DefName: 10, DefSignature: .5, DefDoc: 2, DefString: .5, DefDirectory: .7, DefNorm: .25, DefSaturation: 1.2, DefNext: .5,
 		PlaceName: 7, PlaceDoc: 1, PlaceSize: .15, PlaceValue: .8, PlaceBlock: .7,
