@@ -2,6 +2,7 @@ package compact
 
 import (
 	"encoding/csv"
+	"slices"
 	"strings"
 )
 
@@ -253,10 +254,5 @@ func splitFields(text string, comma byte) ([][]string, error) {
 
 // ragged reports whether a row has more fields than the head, or one alone.
 func ragged(rows [][]string) bool {
-	for _, r := range rows {
-		if len(r) > len(rows[0]) || len(r) < 2 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rows, func(r []string) bool { return len(r) > len(rows[0]) || len(r) < 2 })
 }

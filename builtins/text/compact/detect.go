@@ -1,6 +1,9 @@
 package compact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is how a result is read.
 type Kind string
@@ -222,12 +225,10 @@ func repeats(lines []string) bool {
 
 // isMarked reports whether all lines begin with a mark of success or of failure, as steps of any program do.
 func isMarked(lines []string) bool {
-	for _, l := range lines {
-		if l = strings.TrimSpace(l); l != "" && !hasPrefix(l, "✔ ", "✓ ", "√ ", "✖ ", "✗ ", "✕ ", "× ") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l string) bool {
+		l = strings.TrimSpace(l)
+		return l != "" && !hasPrefix(l, "✔ ", "✓ ", "√ ", "✖ ", "✗ ", "✕ ", "× ")
+	})
 }
 
 // leastNames is from how many lines on names alone are a listing.

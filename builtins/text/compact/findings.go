@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -177,10 +178,5 @@ func headFiles(lines []string, classes []class) part {
 
 // hasPrefix reports whether a line begins with one of the prefixes.
 func hasPrefix(line string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) })
 }

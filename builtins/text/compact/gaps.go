@@ -154,12 +154,7 @@ func (p *picker) setIn(i int32, shown []bool) int {
 }
 
 func allBlank(lines []string) bool {
-	for _, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
 // markGaps is which of the chosen units have a mark before them, and of how many lines, so that all marks take no more

@@ -76,12 +76,7 @@ func lastName(path string) string {
 }
 
 func anyOf(parts []string, of map[string]bool) bool {
-	for _, p := range parts {
-		if of[p] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return of[p] })
 }
 
 // nameWords are the words of a name in lower case: at capitals, digits and what is no letter.

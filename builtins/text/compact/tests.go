@@ -1,6 +1,9 @@
 package compact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // findTests classes the lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
 func findTests(lines []string) ([]class, []int32) {
@@ -116,12 +119,7 @@ func classInside(t string, said bool) class {
 }
 
 func hasAny(t string, in ...string) bool {
-	for _, x := range in {
-		if strings.Contains(t, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in, func(x string) bool { return strings.Contains(t, x) })
 }
 
 // classOfTest is the class of a line by itself, and whether the lines behind it belong to it.
