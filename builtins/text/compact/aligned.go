@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -132,12 +133,10 @@ func ruledLine(line string) bool {
 
 // isHead reports whether words can name columns: none is a number, and all begin with a letter or a mark of a name.
 func isHead(names []string) bool {
-	for _, n := range names {
-		if r, _ := utf8.DecodeRuneInString(n); !unicode.IsLetter(r) && !strings.ContainsRune("%#_(", r) && n != "||/" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(n string) bool {
+		r, _ := utf8.DecodeRuneInString(n)
+		return !unicode.IsLetter(r) && !strings.ContainsRune("%#_(", r) && n != "||/"
+	})
 }
 
 // tellsHead reports whether the first row differs from the others as names do from values: it is in capitals, or stands

@@ -180,6 +180,7 @@ type shortener struct {
 	read    textLines // that part, where it is one of lines
 	layout  *layout   // of the lines that are being chosen
 	parted  bool      // lines of the text stand below others
+	tallied bool      // some list is told by its values: a short text may say everything
 }
 
 // noteLike writes how many lines like one are not shown, and for a text that was read in part how many at least.
@@ -204,6 +205,14 @@ func (s *shortener) count(n int) string {
 		return "at least " + grouped3(n)
 	}
 	return grouped3(n)
+}
+
+// counted returns how many of a unit there are, in brackets.
+func counted(s *shortener, n int, unit string) string {
+	if s.part {
+		return note("%s "+unit, s.count(n))
+	}
+	return "[" + grouped3(n) + " " + unit + "]"
 }
 
 func newShortener(o Options) *shortener {
@@ -280,7 +289,7 @@ func (s *shortener) shortenValue(text string, bytes int) Summary {
 	}
 	rest = s.aside(rest, bytes/4)
 	out := s.shortenJSON(v, bytes-len(rest)-1)
-	if len(out.Text) > min(bytes/3, 1200) || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
+	if len(out.Text) > min(bytes/3, 1200) || s.tallied || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
 		out.Text += rest
 		return out
 	}

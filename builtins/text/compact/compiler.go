@@ -31,11 +31,7 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		out[k] = c
 	}
 	return out, below(lines, func(k int, l string) (int32, bool) {
-		next := ""
-		if k+1 < len(lines) {
-			next = lines[k+1]
-		}
-		return levelOfDiagnostic(out[k], l, next)
+		return levelOfDiagnostic(out[k], l, behind(lines, k))
 	})
 }
 

@@ -68,13 +68,17 @@ func looksLikeTrace(lines []string) bool {
 			continue
 		}
 		n++
-		next := ""
-		if k+1 < len(lines) {
-			next = lines[k+1]
-		}
-		if f, _ := frameOf(l, next); f != noFrame {
+		if f, _ := frameOf(l, behind(lines, k)); f != noFrame {
 			frames++
 		}
 	}
 	return frames >= 4 && frames*10 >= n*3
+}
+
+// behind returns the line after the k-th, "" after the last.
+func behind(lines []string, k int) string {
+	if k+1 < len(lines) {
+		return lines[k+1]
+	}
+	return ""
 }

@@ -263,7 +263,7 @@ func settingOf(t string) value {
 	}
 	list := value{kind: rawjson.Array}
 	for line := range strings.SplitSeq(t[1:end], "\n") {
-		line = strings.TrimSpace(line)
+		line = strings.Trim(line, ", \t\r")
 		for line != "" && line[0] != '#' {
 			n := strings.IndexByte(line, ',')
 			switch c := line[0]; c {

@@ -145,9 +145,7 @@ func (b *blocks) walkList(v *value, path string) {
 	if len(v.kids) > 0 && allScalars(v) {
 		var texts []string
 		for i := range v.kids {
-			if t := oneLine(v.kids[i].text); t != "" {
-				texts = append(texts, t)
-			}
+			texts = append(texts, cmp.Or(oneLine(v.kids[i].text), nothing(&v.kids[i])))
 		}
 		if line := strings.Join(texts, ", "); len(line) > memberBytes && len(texts) > 2 {
 			b.units += len(texts)

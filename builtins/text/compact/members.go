@@ -106,12 +106,13 @@ const leastItems = 4 // of a long list that is shown
 // others are left out and how many they are.
 func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	n := len(p.list)
-	head := "[" + grouped3(n) + " items]"
-	if s.part {
-		head = note("%s items", s.count(n))
+	head := strings.TrimLeft(p.path+" ", " ") + counted(s, n, "items")
+	whole := head + ": " + strings.Join(p.list, ",\n")
+	if few := head + foldedText(s, p.list); few != head && len(few) <= min(bytes, len(whole)/2) {
+		s.tallied = true
+		return few, n
 	}
-	head = strings.TrimLeft(p.path+" ", " ") + head
-	if whole := head + ": " + strings.Join(p.list, ",\n"); len(whole) <= bytes {
+	if len(whole) <= bytes {
 		return whole, n
 	}
 	picker := s.weigh(p.list, nil, func(int, string) float64 { return 0 })
@@ -127,6 +128,28 @@ func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 		}
 		room -= max(len(text)-bytes, bytes/50+1)
 	}
+}
+
+const maxFolded = 20 // values of a list that are told by how often each is there
+
+// foldedText writes each value of a list once, in the order of the first, with how often it is there; "" where they are many.
+func foldedText(s *shortener, list []string) string {
+	times := map[string]int{}
+	var values []string
+	for _, v := range list {
+		if times[v]++; times[v] == 1 {
+			values = append(values, v)
+		}
+		if len(values) > maxFolded || strings.HasSuffix(v, " times]") {
+			return ""
+		}
+	}
+	for i, v := range values {
+		if n := times[v]; n > 1 {
+			values[i] = v + " " + counted(s, n, "times")
+		}
+	}
+	return " by value: " + strings.Join(values, ",\n")
 }
 
 // itemsText writes the chosen items of a list, with marks where others are left out between them.

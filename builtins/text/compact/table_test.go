@@ -146,6 +146,8 @@ func TestMembersAreTold(t *testing.T) {
 		{"a total beside a list", slugs, 1200, []string{"total=200", "next=page-2", "slugs [200 items] [… ", "items left out]: release-000-5feceb,\nrelease-001-5feceb", ",\n…\nrelease-19", "release-199-5feceb"}},
 		{"a total alone", strings.Replace(slugs, `, "next": "page-2"`, "", 1), 2000, []string{"total=200", "slugs [200 items] [… "}},
 		{"containers", inspect, 1400, []string{"[6 rows]", "State.OOMKilled", "exited", "[… columns left out: "}},
+		{"a list of few values", `{"codes":[` + strings.Repeat("200,", 90) + `null,404,"",404,500],"n":95,"of":"the log…"}`, 120,
+			[]string{"n=95", "codes [95 items] by value: 200 [90 times],\nnull,\n404 [2 times],\n\"\",\n500"}},
 		{"a short list", `{"a":["one","two","three"],"b":"` + strings.Repeat("long text. ", 90) + `"}`, 700, []string{"a=one, two, three"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -165,13 +165,8 @@ func readStacks(lines []string) []stackUnit {
 	out := make([]stackUnit, 0, len(lines))
 	stack := -1
 	inFrames := false
-	python := false
 	for k := 0; k < len(lines); k++ {
-		next := ""
-		if k+1 < len(lines) {
-			next = lines[k+1]
-		}
-		f, place := frameOf(lines[k], next)
+		f, place := frameOf(lines[k], behind(lines, k))
 		if f == noFrame {
 			t := strings.TrimRight(lines[k], " \t\r")
 			if t != "" {
@@ -185,7 +180,7 @@ func readStacks(lines []string) []stackUnit {
 		}
 		inFrames = true
 		u := stackUnit{frame: true, lines: 1, stack: stack, library: isLibrary(place), text: strings.TrimRight(lines[k], " \t\r")}
-		python = strings.HasPrefix(strings.TrimSpace(lines[k]), "File \"")
+		python := strings.HasPrefix(strings.TrimSpace(lines[k]), "File \"")
 		for f == callOf && k+1 < len(lines) {
 			if !belongs(lines[k+1], lines[k], python) {
 				break
