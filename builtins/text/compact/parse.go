@@ -251,7 +251,7 @@ func (r *reader) array(depth int) value {
 			continue
 		}
 		item := r.value(depth + 1)
-		if item.kind == rawjson.Invalid {
+		if item.kind == rawjson.Invalid || item.cut && item.kind == rawjson.String && item.text == "" {
 			v.cut = true
 			return v
 		}

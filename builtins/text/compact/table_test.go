@@ -148,6 +148,7 @@ func TestMembersAreTold(t *testing.T) {
 		{"containers", inspect, 1400, []string{"[6 rows]", "State.OOMKilled", "exited", "[… columns left out: "}},
 		{"a list of few values", `{"codes":[` + strings.Repeat("200,", 90) + `null,404,"",404,500],"n":95,"of":"the log…"}`, 120,
 			[]string{"n=95", "codes [95 items] by value: 200 [90 times],\nnull,\n404 [2 times],\n\"\",\n500"}},
+		{"a list that is cut behind a quote", `["never",` + strings.Repeat(`"ok",`, 200) + `"`, 120, []string{"[201 items] by value: never,\nok [200 times]"}},
 		{"a short list", `{"a":["one","two","three"],"b":"` + strings.Repeat("long text. ", 90) + `"}`, 700, []string{"a=one, two, three"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
