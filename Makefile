@@ -39,7 +39,7 @@ record: ## record what a real model says in tests anew, after a change of prompt
 
 # go test starts packages in the order in which they are named, and in that of their
 # paths otherwise: these take longest, and the last of them would run alone.
-SLOW := ./cmd/compactor ./runtime/service ./runtime/docs/library ./runtime/store ./runtime/redact ./runtime/plan
+SLOW := ./cmd/compactor ./runtime/app/service ./runtime/retrieval/docs/library ./runtime/world/store ./runtime/safety/redact ./runtime/pipeline/plan
 
 packages: # lists all packages, the slow ones first
 	@$(GO) list $(SLOW) ./...
@@ -78,8 +78,8 @@ cue-vet: ## check the configuration with the stock cue tool
 docs: ## write docs/cli and docs/man anew from the help of the commands
 	$(GO) test ./cmd/compactor -run '^TestDocs$$' -update
 
-GOLDEN := ./builtins/code/spine ./builtins/code/symbols ./builtins/text/compact ./cmd/compactor ./runtime/agent/reply ./runtime/config \
-	./runtime/dashboard ./runtime/diag ./runtime/docs/chunk ./runtime/plan ./runtime/redact ./runtime/server ./runtime/tokens
+GOLDEN := ./runtime/lang/keylines ./runtime/lang/symbols ./builtins/text/compact ./cmd/compactor ./runtime/pipeline/agent/reply ./runtime/config \
+	./runtime/observe/dashboard ./runtime/base/diag ./runtime/retrieval/docs/chunk ./runtime/pipeline/plan ./runtime/safety/redact ./runtime/mcp/server ./runtime/base/tokens
 golden: golden-texts ## rewrite the golden files; review the diff
 	$(GO) test ./cmd/compactor -run '^TestScripts$$' -update
 
@@ -88,7 +88,7 @@ golden-texts: # rewrites all but those of scripts
 
 # Scripts are left out: one of them is rewritten only where the test itself fails.
 golden-check: golden-texts ## fail when golden files are stale
-	git diff --exit-code -- '*testdata*' docs runtime/tokens
+	git diff --exit-code -- '*testdata*' docs runtime/base/tokens
 
 fuzz: ## run every fuzzer for FUZZ (30s) each
 	@for pkg in $$($(GO) list ./...); do \
@@ -105,8 +105,8 @@ SUITES ?=
 space := $(subst ,, )
 bench-docs: ## measure searches of documents beside FTS5 and bleve: make bench-docs SUITES="cranfield pydocs"
 	@test -n "$(SUITES)" || { echo 'name folders of judged documents: make bench-docs SUITES="/path/cranfield /path/pydocs"'; exit 1; }
-	COMPACTOR_BENCH_SUITES="$(subst $(space),:,$(strip $(abspath $(SUITES))))" $(GO) test ./runtime/docs/index ./builtins/docs -p 1 -run '^$$' -bench 'FTS5|DocsSearch' -benchtime 1x -timeout 1h
-	cd runtime/docs/index/testdata/bleve && $(GO) run . $(abspath $(SUITES))
+	COMPACTOR_BENCH_SUITES="$(subst $(space),:,$(strip $(abspath $(SUITES))))" $(GO) test ./runtime/retrieval/docs/index ./builtins/docs -p 1 -run '^$$' -bench 'FTS5|DocsSearch' -benchtime 1x -timeout 1h
+	cd runtime/retrieval/docs/index/testdata/bleve && $(GO) run . $(abspath $(SUITES))
 
 cross: ## build and vet for the three systems
 	@for os in linux darwin windows; do echo "GOOS=$$os"; GOOS=$$os CGO_ENABLED=0 $(GO) vet ./... && GOOS=$$os CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/compactor || exit 1; done

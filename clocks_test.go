@@ -19,8 +19,8 @@ import (
 // the reason. The list only shrinks: an entry that is no longer needed fails the
 // test. "file function" names one, as TestNoTestRacesTheClock prints it.
 var clockExceptions = map[string]string{
-	"runtime/store/serverfaults_test.go TestAServerThatIsSilent": "a call of a silent server expires, and nothing has to finish before",
-	"runtime/sandbox/attack_linux_test.go hanging":               "a call on a mount that never answers expires, and nothing has to finish before",
+	"runtime/world/store/serverfaults_test.go TestAServerThatIsSilent": "a call of a silent server expires, and nothing has to finish before",
+	"runtime/safety/sandbox/attack_linux_test.go hanging":              "a call on a mount that never answers expires, and nothing has to finish before",
 }
 
 // minDeadline is the nearest deadline that a test may set outside of synctest. A
@@ -28,7 +28,7 @@ var clockExceptions = map[string]string{
 const minDeadline = 10 * time.Second
 
 // TestNoTestRacesTheClock fails for tests that sleep, compare elapsed time or set
-// near deadlines: they fail when the machine is slow or busy. runtime/clocktest has
+// near deadlines: they fail when the machine is slow or busy. runtime/base/clocktest has
 // what to use in their place, and testing/synctest where time itself is tested.
 func TestNoTestRacesTheClock(t *testing.T) {
 	used := map[string]bool{}

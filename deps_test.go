@@ -15,69 +15,134 @@ const module = "github.com/compactor-mcp/compactor"
 // library replaceable.
 var homes = map[string][]string{
 	"cuelang.org/go":                   {module + "/runtime/config"},
-	"github.com/expr-lang/expr":        {module + "/runtime/plan"},
-	"github.com/sourcegraph/conc":      {module + "/runtime/engine"},
-	"github.com/mark3labs/mcp-go":      {module + "/runtime/server", module + "/runtime/gateway"},
+	"github.com/expr-lang/expr":        {module + "/runtime/pipeline/plan"},
+	"github.com/sourcegraph/conc":      {module + "/runtime/pipeline/engine"},
+	"github.com/mark3labs/mcp-go":      {module + "/runtime/mcp", module + "/runtime/gateway"},
 	"github.com/spf13/cobra":           {module + "/cmd/compactor"},
-	"github.com/tiktoken-go/tokenizer": {module + "/runtime/tokens"},
-	"github.com/hashicorp/golang-lru":  {module + "/runtime/cache", module + "/runtime/gateway"},
+	"github.com/tiktoken-go/tokenizer": {module + "/runtime/base/tokens"},
+	"github.com/hashicorp/golang-lru":  {module + "/runtime/base/cache", module + "/runtime/gateway"},
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
 	"github.com/zalando/go-keyring":    {module + "/runtime/gateway/oauth"},
-	"github.com/tailscale/hujson":      {module + "/runtime/install"},
-	"github.com/pelletier/go-toml/v2":  {module + "/runtime/install", module + "/runtime/gateway/mcpfile"},
-	"modernc.org/sqlite":               {module + "/runtime/store"},
-	"github.com/jackc/pgx":             {module + "/runtime/store"},
-	"github.com/santhosh-tekuri":       {module + "/runtime/toolargs"},
-	"github.com/chromedp":              {module + "/runtime/dashboard/browsertest"},
-	"github.com/getkin/kin-openapi":    {module + "/runtime/api/apitest"}, // of tests alone
-	"github.com/prometheus":            {module + "/runtime/event/metrics"},
-	"go.opentelemetry.io":              {module + "/runtime/event/tracing"},
-	"google.golang.org/protobuf":       {module + "/runtime/event/tracing"},
-	"database/sql":                     {module + "/runtime/store"},
-	"github.com/yuin/goldmark":         {module + "/runtime/docs/chunk"},
-	"go.yaml.in/yaml":                  {module + "/runtime/docs/chunk"},
-	"gonum.org/v1/gonum":               {module + "/runtime/docs/index"},
-	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact", module + "/runtime/docs/extract"},
-	"github.com/ledongthuc/pdf":        {module + "/runtime/docs/extract"},
+	"github.com/tailscale/hujson":      {module + "/runtime/app/install"},
+	"github.com/pelletier/go-toml/v2":  {module + "/runtime/app/install", module + "/runtime/gateway/mcpfile"},
+	"modernc.org/sqlite":               {module + "/runtime/world/store"},
+	"github.com/jackc/pgx":             {module + "/runtime/world/store"},
+	"github.com/santhosh-tekuri":       {module + "/runtime/base/toolargs"},
+	"github.com/chromedp":              {module + "/runtime/observe/dashboard/browsertest"},
+	"github.com/getkin/kin-openapi":    {module + "/runtime/app/api/apitest"}, // of tests alone
+	"github.com/prometheus":            {module + "/runtime/observe/metrics"},
+	"go.opentelemetry.io":              {module + "/runtime/observe/tracing"},
+	"google.golang.org/protobuf":       {module + "/runtime/observe/tracing"},
+	"database/sql":                     {module + "/runtime/world/store"},
+	"github.com/yuin/goldmark":         {module + "/runtime/retrieval/docs/chunk"},
+	"go.yaml.in/yaml":                  {module + "/runtime/retrieval/docs/chunk"},
+	"gonum.org/v1/gonum":               {module + "/runtime/retrieval/docs/index"},
+	"golang.org/x/net":                 {module + "/builtins/web/page", module + "/builtins/text/compact", module + "/runtime/retrieval/docs/extract"},
+	"github.com/ledongthuc/pdf":        {module + "/runtime/retrieval/docs/extract"},
 }
 
-// walls are imports that must never appear: from a package or what is below
-// it, to a package or what is below that.
+// layers lists the directories that packages stand in, lowest first, with the
+// layers below that each imports. docs/architecture.md says what each is for.
+var layers = []struct {
+	dir     string
+	imports string
+}{
+	{"runtime/base", ""},
+	{"runtime/safety", "base"},
+	{"runtime/config", "base safety"},
+	{"runtime/mcp", "base"},
+	{"runtime/lang", "base"},
+	{"runtime/model", "base safety"},
+	{"runtime/observe", "base safety"},
+	{"runtime/retrieval", "base safety lang model"},
+	{"runtime/pipeline", "base safety config model retrieval"},
+	{"runtime/world", "base config observe retrieval pipeline"},
+	{"builtins", "base safety lang retrieval pipeline"},
+	{"runtime/gateway", "base safety config observe retrieval pipeline world"},
+	{"runtime/lab", "base retrieval world gateway"},
+	{"runtime/app", "base safety config mcp model observe retrieval pipeline world gateway"},
+	{"cmd", "base safety config mcp lang model observe retrieval pipeline world builtins gateway lab app"},
+}
+
+// walls are imports that must never appear within what the layers allow: from a
+// package or what is below it, to a package or what is below that.
 var walls = []struct{ from, to string }{
-	{module + "/runtime", module + "/builtins"},
-	{module + "/runtime/words", module}, // the ground floor
-	{module + "/runtime/glob", module},
-	{module + "/runtime/retrieval", module},
-	{module + "/runtime/docs", module + "/runtime/store"}, // what is found is decided without what is kept
-	{module + "/runtime/docs", module + "/runtime/config"},
-	{module + "/runtime/docs", "net"},
-	{module + "/runtime/docs", "os"},
-	{module + "/runtime/api", module + "/runtime/store"}, // it is given a Source
-	{module + "/runtime/api", module + "/runtime/gateway"},
-	{module + "/runtime/api", module + "/runtime/session"},
-	{module + "/runtime/api", module + "/runtime/service"},
-	{module + "/builtins", module + "/runtime/server"},
-	{module + "/builtins", module + "/runtime/engine"},
-	{module + "/builtins", module + "/runtime/plan"},
-	{module + "/builtins", module + "/runtime/config"},
+	{module + "/runtime/lang", "os"},
+	{module + "/runtime/lang", "net"},
+	{module + "/runtime/lang", "time"},
+	{module + "/runtime/retrieval", "os"}, // files are read through a sandbox's Root
+	{module + "/runtime/retrieval", "net"},
+	{module + "/runtime/retrieval/coderank", module + "/runtime/model"},
+	{module + "/runtime/retrieval/toolrank", module + "/runtime/model"},
+	{module + "/runtime/retrieval/predict", module + "/runtime/model"},
+	{module + "/runtime/pipeline", "os"},
+	{module + "/runtime/pipeline", "net/http"},
+	{module + "/runtime/pipeline/engine", module + "/runtime/config"},
+	{module + "/runtime/pipeline/engine", module + "/runtime/model"},
+	{module + "/runtime/pipeline/agent", module + "/runtime/config"},
 	{module + "/builtins", "os/exec"},
 	{module + "/builtins", "net"},
-	{module + "/runtime/plan", module + "/runtime/server"},
-	{module + "/runtime/plan", module + "/runtime/gateway"},
-	{module + "/runtime/plan", module + "/runtime/store"},
-	{module + "/runtime/engine", module + "/runtime/server"},
-	{module + "/runtime/engine", module + "/runtime/config"},
-	{module + "/runtime/engine", module + "/runtime/gateway"},
-	{module + "/runtime/engine", module + "/runtime/store"},
-	{module + "/runtime/agent", module + "/runtime/server"},
-	{module + "/runtime/agent", module + "/runtime/gateway"},
-	{module + "/runtime/agent", module + "/runtime/store"},
-	{module + "/runtime/contract", module + "/runtime/sandbox"},
-	{module + "/runtime/predict", module + "/runtime/store"}, // it keeps and asks nothing by itself
-	{module + "/runtime/predict", module + "/runtime/gateway"},
-	{module + "/runtime/predict", module + "/runtime/config"},
-	{module + "/runtime/predict", "os"},
-	{module + "/runtime/predict", "net"},
+	{module + "/runtime/base/contract", module + "/runtime/base/event"},
+	{module + "/runtime/app/api", module + "/runtime/world"}, // it is given a Source
+	{module + "/runtime/app/api", module + "/runtime/gateway"},
+	{module + "/runtime/app/api", module + "/runtime/pipeline"},
+	{module + "/runtime/app/api", module + "/runtime/app/service"},
+}
+
+// TestLayers holds that a package imports only its own layer and those that layers
+// names, all of them lower, and that each of those is needed.
+func TestLayers(t *testing.T) {
+	allowed, rank := map[string][]string{}, map[string]int{}
+	for i, l := range layers {
+		name := strings.TrimPrefix(l.dir, "runtime/")
+		for _, below := range strings.Fields(l.imports) {
+			if _, ok := rank[below]; !ok {
+				t.Errorf("%s may import %s, which is not below it", name, below)
+			}
+		}
+		allowed[name], rank[name] = strings.Fields(l.imports), i
+	}
+	used := map[string]bool{}
+	for pkg, imports := range list(t) {
+		if pkg == module { // embeds the shipped configuration, and imports nothing
+			continue
+		}
+		from := layerOf(pkg)
+		if _, ok := rank[from]; !ok {
+			t.Errorf("%s stands in no layer: move it into one, or add its directory to layers and to docs/architecture.md", pkg)
+			continue
+		}
+		for _, imp := range imports {
+			to := layerOf(imp)
+			if to == "" || to == from {
+				continue
+			}
+			used[from+" "+to] = true
+			if !slices.Contains(allowed[from], to) {
+				t.Errorf("%s imports %s: layer %s must not import layer %s", pkg, imp, from, to)
+			}
+		}
+	}
+	for from, below := range allowed {
+		for _, to := range below {
+			if !used[from+" "+to] {
+				t.Errorf("no package of layer %s imports layer %s: take it out of layers", from, to)
+			}
+		}
+	}
+}
+
+// layerOf returns the name of the layer that a package of this module stands in; ""
+// for the root package and for libraries.
+func layerOf(pkg string) string {
+	if !strings.HasPrefix(pkg, module+"/") {
+		return ""
+	}
+	parts := strings.Split(strings.TrimPrefix(pkg, module+"/"), "/")
+	if parts[0] == "runtime" && len(parts) > 1 {
+		return parts[1]
+	}
+	return parts[0]
 }
 
 func TestImports(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,29 @@ func TestTheMapNamesEveryPackage(t *testing.T) {
 		if rel != "" && !strings.Contains(string(text), "`"+rel+"`") {
 			t.Errorf("docs/architecture.md does not name %s", rel)
 		}
+	}
+}
+
+// TestTheMapListsTheLayers holds the first table of docs/architecture.md against the
+// layers that the imports are held to.
+func TestTheMapListsTheLayers(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| --- | --- | --- |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want, got []string
+	for _, l := range layers {
+		want = append([]string{l.dir}, want...)
+	}
+	for row := range strings.Lines(table) {
+		_, dir, _ := strings.Cut(row, "`")
+		dir, _, _ = strings.Cut(dir, "`")
+		got = append(got, dir)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/architecture.md lists the layers\n%q, want\n%q", got, want)
 	}
 }
 

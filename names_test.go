@@ -14,13 +14,13 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 )
 
 // otherNames are names of the configuration that are something else where they
 // stand in Go.
 var otherNames = map[string]string{
-	"runtime/redact/gitleaks/rules.go": "words of everyday language, which are no secrets",
+	"runtime/safety/redact/gitleaks/rules.go": "words of everyday language, which are no secrets",
 }
 
 // methods are names of the configuration that are also MCP's, a library's, an argument's

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/tools"
 	"github.com/compactor-mcp/compactor/builtins/web"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // All returns the builtins. What cuts text or writes files passes it through

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Bounds of the other names of one definition that are followed.
@@ -59,7 +59,7 @@ func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
 	}
 	for _, f := range u.files {
 		w := worlds[f.root]
-		if w == nil || f.aliases == nil || f.bucket == rank.Test {
+		if w == nil || f.aliases == nil || f.bucket == coderank.Test {
 			continue
 		}
 		for _, a := range f.aliases[i] {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/cputime"
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
 )
 
 // BenchmarkGrepAgainstRipgrep searches Go's own source for every kind of pattern. The metric

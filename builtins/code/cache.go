@@ -3,11 +3,11 @@ package code
 import (
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/cache"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/cache"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // streams answers the first step of a ranking from the cache, and fills it: a
@@ -15,7 +15,7 @@ import (
 type streams struct {
 	cache      *cache.Cache // nil when none is kept, or none would serve
 	refs       []string
-	collectors []*rank.Collector
+	collectors []*coderank.Collector
 }
 
 // streamKey names the stream of a content. A filter of words comes with it only
@@ -29,7 +29,7 @@ type streamKey struct {
 // with every question.
 type noStream struct{}
 
-func streamsFor(env *catalog.Env, r *rank.Ranker, refs []string, collectors []*rank.Collector) *streams {
+func streamsFor(env *catalog.Env, r *coderank.Ranker, refs []string, collectors []*coderank.Collector) *streams {
 	s := &streams{refs: refs, collectors: collectors}
 	if r.Replays() {
 		s.cache = env.Cache
@@ -42,9 +42,9 @@ func (s *streams) key(i int, v sandbox.Version) streamKey {
 }
 
 // known counts a file whose stream is kept.
-func (s *streams) known(w, i int, v sandbox.Version) (rank.Words, bool) {
+func (s *streams) known(w, i int, v sandbox.Version) (coderank.Words, bool) {
 	kept, _ := s.cache.Get(s.key(i, v))
-	st, ok := kept.(*rank.Stream)
+	st, ok := kept.(*coderank.Stream)
 	if !ok {
 		return nil, false
 	}
@@ -52,7 +52,7 @@ func (s *streams) known(w, i int, v sandbox.Version) (rank.Words, bool) {
 }
 
 // read counts a file that was read.
-func (s *streams) read(w, i int, data []byte, v sandbox.Version) rank.Words {
+func (s *streams) read(w, i int, data []byte, v sandbox.Version) coderank.Words {
 	if s.cache != nil && !v.IsZero() {
 		if st := s.make(i, data, v); st != nil {
 			return s.collectors[w].Replay(s.refs[i], st)
@@ -65,12 +65,12 @@ func (s *streams) read(w, i int, data []byte, v sandbox.Version) rank.Words {
 const streamShare = 1.5
 
 // make writes and keeps the stream of a content; nil where there is none.
-func (s *streams) make(i int, data []byte, v sandbox.Version) *rank.Stream {
+func (s *streams) make(i int, data []byte, v sandbox.Version) *coderank.Stream {
 	key := s.key(i, v)
 	if _, tried := s.cache.Get(key); tried || !s.cache.Room(int64(streamShare*float64(len(data)))) {
 		return nil
 	}
-	w := writers.Get().(*rank.StreamWriter)
+	w := writers.Get().(*coderank.StreamWriter)
 	defer writers.Put(w)
 	st := w.Make(s.refs[i], data)
 	if st == nil {
@@ -82,4 +82,4 @@ func (s *streams) make(i int, data []byte, v sandbox.Version) *rank.Stream {
 }
 
 // writers are used again: each holds a table of up to three megabytes.
-var writers = sync.Pool{New: func() any { return new(rank.StreamWriter) }}
+var writers = sync.Pool{New: func() any { return new(coderank.StreamWriter) }}

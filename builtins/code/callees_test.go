@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 func TestWhatADocstringNamesIsNotCalled(t *testing.T) {

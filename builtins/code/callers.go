@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // CallersInput is what code.callers takes.
@@ -29,7 +29,7 @@ func CallersOf() catalog.Builtin {
 }
 
 func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract.Result, error) {
-	if name := rank.AskedBase(in.Question); name != "" {
+	if name := coderank.AskedBase(in.Question); name != "" {
 		return implementersOf(ctx, env, name, callersRoom(in.Tokens, env.Tokens))
 	}
 	targets, err := askedNames(ctx, env, in)
@@ -237,7 +237,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			}
 		}
 		slices.SortStableFunc(c.sure, func(a, b site) int {
-			return cmp.Compare(yesFirst(a.bucket != rank.Docs), yesFirst(b.bucket != rank.Docs))
+			return cmp.Compare(yesFirst(a.bucket != coderank.Docs), yesFirst(b.bucket != coderank.Docs))
 		})
 		if !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
 			c.calls = false
@@ -332,7 +332,7 @@ func (a *callings) shareMay() {
 	dir := path.Dir(a.groups[0].defs[0].Path)
 	far := func(s site) int {
 		n := 0
-		if s.bucket == rank.Test {
+		if s.bucket == coderank.Test {
 			n = 2
 		}
 		if path.Dir(s.Path) != dir {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // namedTargets returns the names of a question that look like code, those with a qualifier first, and those that do not.
@@ -21,7 +21,7 @@ func namedTargets(question string) (shaped, plain []target) {
 			qualified = addTarget(qualified, targetOf(text))
 		}
 	}
-	for _, id := range rank.Parse(question).Idents {
+	for _, id := range coderank.Parse(question).Idents {
 		t := targetOf(id.Written)
 		switch {
 		case id.Before > 0 || len(t.name) < 2 || asksFor[strings.ToLower(t.name)]:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
 // askCallers holds what is said of callers against a part of it, or all where that ends with $.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // maxSiteRefs bounds the references of a list; its text has more.
@@ -72,7 +72,7 @@ func (a *callings) references(lists ...[]site) []string {
 	for i := range a.groups[1:] {
 		c := &a.groups[1+i]
 		for _, s := range c.sure {
-			if s.bucket != rank.Test {
+			if s.bucket != coderank.Test {
 				out = append(out, s.ref())
 			}
 		}
@@ -158,7 +158,7 @@ func (a *callings) undecided(b *strings.Builder, room int) {
 func (c *calling) split() (main, tests, values []site) {
 	for _, s := range c.sure {
 		switch {
-		case s.bucket == rank.Test:
+		case s.bucket == coderank.Test:
 			tests = append(tests, s)
 		case c.calls && s.Form == relation.Value:
 			values = append(values, s)

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/notebook"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
 )
 
 // TestCallersByType tells calls of one name apart by the types that the text shows and by what the calls hand over.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // Bounds of what is told of a directory.
@@ -104,7 +104,7 @@ func describeBelow(below map[string]int) string {
 func (v *viewer) tellFiles(here []string, room int) {
 	var list []string
 	for _, p := range here {
-		if b := rank.BucketOf(p, nil); rank.IsSource(p) && b != rank.Generated && b != rank.Vendored {
+		if b := coderank.BucketOf(p, nil); coderank.IsSource(p) && b != coderank.Generated && b != coderank.Vendored {
 			list = append(list, p)
 		}
 	}
@@ -138,10 +138,10 @@ func (v *viewer) tellFiles(here []string, room int) {
 // leads orders the files of a directory for reading.
 func (v *viewer) leads(p string) int {
 	stem := stemOf(p)
-	switch rank.BucketOf(p, nil) {
-	case rank.Test:
+	switch coderank.BucketOf(p, nil) {
+	case coderank.Test:
 		return 3
-	case rank.Implementation, rank.Entry, rank.Types:
+	case coderank.Implementation, coderank.Entry, coderank.Types:
 	default:
 		return 2
 	}
@@ -159,7 +159,7 @@ func (v *viewer) lineOf(rel string) (ref, text string) {
 		return ref, "`" + path.Base(rel) + "`"
 	}
 	line, what := v.heart(rel)
-	if head, _ := headOfFile(src); head != "" && rank.IsSource(rel) {
+	if head, _ := headOfFile(src); head != "" && coderank.IsSource(rel) {
 		text = ": " + contract.Shorten(head, 110)
 	}
 	if what == "" {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Bounds of what is told of a file.
@@ -181,7 +181,7 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.
 // settingsOf names the settings that a file reads from its surroundings.
 func settingsOf(src *source) string {
 	var parts []string
-	for _, o := range option.In(string(src.data)) {
+	for _, o := range settings.In(string(src.data)) {
 		if len(parts) == mostSettings {
 			break
 		}

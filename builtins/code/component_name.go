@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // qualified is a name as it is asked for, with the parts that stand before it.
@@ -63,7 +63,7 @@ type defined struct {
 	ref, rel string
 	def      symbols.Def
 	lang     symbols.Lang
-	bucket   rank.Bucket
+	bucket   coderank.Bucket
 	member   bool // of a type
 	fit      int  // parts of the qualifier
 }
@@ -105,8 +105,8 @@ func (d defined) class() int {
 		c += 2
 	}
 	switch d.bucket {
-	case rank.Implementation, rank.Entry, rank.Types:
-	case rank.Test:
+	case coderank.Implementation, coderank.Entry, coderank.Types:
+	case coderank.Test:
 		c += 20
 	default:
 		c += 10
@@ -245,7 +245,7 @@ func pick(ref, rel string, data []byte, is func(string) bool) []defined {
 		own := lastPart(d.Container)
 		out = append(out, defined{
 			ref: contract.Reference{Path: ref, Line: d.Line}.String(), rel: rel, def: d, lang: symbols.Detect(rel, data),
-			bucket: rank.BucketOf(rel, data[:min(len(data), 1024)]),
+			bucket: coderank.BucketOf(rel, data[:min(len(data), 1024)]),
 			member: d.Kind == symbols.KindMethod || own != "" && slices.ContainsFunc(defs, func(o symbols.Def) bool { return o.Name == own && typeKind(o.Kind) }),
 		})
 	}
@@ -325,8 +325,8 @@ func absentComponent(ctx context.Context, env *catalog.Env, asked string, elsewh
 func nearestNames(ctx context.Context, env *catalog.Env, asked string) ([]string, error) {
 	var out []string
 	if q := readQualified(asked); q.base != "" {
-		parsed, _ := readQuestion(q.base, nil, rank.Default().Before)
-		f, err := search(ctx, env, parsed, rank.Default(), 4)
+		parsed, _ := readQuestion(q.base, nil, coderank.Default().Before)
+		f, err := search(ctx, env, parsed, coderank.Default(), 4)
 		if err != nil {
 			return nil, err
 		}

@@ -5,16 +5,16 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // counted is a tree whose files were scanned for the words of a question.
 type counted struct {
 	found  found // what the scan saw
 	roots  []*sandbox.Root
-	ranker *rank.Ranker
+	ranker *coderank.Ranker
 	at     map[string]place // by reference
 }
 
@@ -30,20 +30,20 @@ type countedOf struct{ text string }
 
 // countedFor scans the tree for a question, or has its counts from a stage before
 // that asked the same words of it.
-func countedFor(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights) (*counted, error) {
+func countedFor(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights) (*counted, error) {
 	roots := env.Roots.Roots()
 	if known, ok := env.Memo.Get(countedOf{q.Text}).(*counted); ok && slices.Equal(known.roots, roots) {
 		if again := known.ranker.Again(q, w); again != nil {
 			return &counted{known.found, roots, again, known.at}, nil
 		}
 	}
-	t := &counted{found{budget: env.Scan}, roots, rank.New(q, w), map[string]place{}}
+	t := &counted{found{budget: env.Scan}, roots, coderank.New(q, w), map[string]place{}}
 	if t.found.budget <= 0 {
 		t.found.budget = defaultScan
 	}
 	scan, cancel := context.WithTimeout(ctx, t.found.budget)
 	defer cancel()
-	collectors := make([]*rank.Collector, workersOf(env))
+	collectors := make([]*coderank.Collector, workersOf(env))
 	for i := range collectors {
 		collectors[i] = t.ranker.Collector()
 	}
@@ -63,7 +63,7 @@ func countedFor(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Wei
 }
 
 // keep has later stages of the request know the counts. The ranking is done.
-func (t *counted) keep(env *catalog.Env, q *rank.Query) {
+func (t *counted) keep(env *catalog.Env, q *coderank.Query) {
 	if key := (countedOf{q.Text}); env.Memo.Get(key) == nil {
 		env.Memo.Put(key, t)
 	}

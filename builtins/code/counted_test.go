@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // TestATreeIsScannedOnceForAQuestion says that a stage that ranks the tree for the

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // CoverageInput is what code.coverage takes.
@@ -45,7 +45,7 @@ type testFile struct {
 }
 
 func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract.Result, error) {
-	q := rank.Parse(in.Question)
+	q := coderank.Parse(in.Question)
 	want := subject(in.Question)
 	names, err := testedNames(ctx, env, q, want, in.References)
 	if err != nil {
@@ -86,7 +86,7 @@ func namesAll(files []testFile, want map[string]bool) bool {
 
 // testedNames are the names that a test of the subject would use: those of the
 // question, and those of the definitions found for it.
-func testedNames(ctx context.Context, env *catalog.Env, q *rank.Query, want map[string]bool, refs []string) ([]string, error) {
+func testedNames(ctx context.Context, env *catalog.Env, q *coderank.Query, want map[string]bool, refs []string) ([]string, error) {
 	var out []string
 	for _, id := range q.Idents {
 		if id.Before == 0 && (id.Shaped || id.Quoted) && len(id.Text) > 2 {
@@ -94,7 +94,7 @@ func testedNames(ctx context.Context, env *catalog.Env, q *rank.Query, want map[
 		}
 	}
 	for _, ref := range refs[:min(len(refs), 6)] {
-		if len(out) >= 4 || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test {
+		if len(out) >= 4 || coderank.BucketOf(contract.ParseReference(ref).Path, nil) == coderank.Test {
 			continue
 		}
 		src, line, err := loadAt(ctx, env, ref)
@@ -114,9 +114,9 @@ func testedNames(ctx context.Context, env *catalog.Env, q *rank.Query, want map[
 // codeNames are the names and the places of the definitions that answer a question which is
 // not asked of tests.
 func codeNames(ctx context.Context, env *catalog.Env, question string, want map[string]bool) (names, refs []string, err error) {
-	q := rank.Parse(question)
-	q.Intent = rank.Intent{}
-	f, err := search(ctx, env, q, rank.Default(), 6)
+	q := coderank.Parse(question)
+	q.Intent = coderank.Intent{}
+	f, err := search(ctx, env, q, coderank.Default(), 6)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,8 +131,8 @@ func codeNames(ctx context.Context, env *catalog.Env, question string, want map[
 
 // gatherTests loads the files of tests that were ranked for the question, and
 // those that hold one of the names.
-func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *rank.Query, names []string) ([]testFile, error) {
-	w := rank.Default()
+func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *coderank.Query, names []string) ([]testFile, error) {
+	w := coderank.Default()
 	w.Test = 1
 	q.Intent.Tests = true
 	f, err := search(ctx, env, q, w, 30)
@@ -141,12 +141,12 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 	}
 	var paths []string
 	for _, ref := range in.References {
-		if p := contract.ParseReference(ref).Path; rank.BucketOf(p, nil) == rank.Test {
+		if p := contract.ParseReference(ref).Path; coderank.BucketOf(p, nil) == coderank.Test {
 			paths = appendNew(paths, p)
 		}
 	}
 	for _, h := range f.Hits {
-		if h.Bucket == rank.Test || rustSource(h.Path) {
+		if h.Bucket == coderank.Test || rustSource(h.Path) {
 			paths = appendNew(paths, h.Path)
 		}
 	}
@@ -159,7 +159,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 			}
 			n := 0
 			for _, e := range nearFirst(with, func(e sandbox.Entry) bool { return near[path.Dir(env.Roots.Ref(root, e.Path))] }) {
-				if p := env.Roots.Ref(root, e.Path); n < testFiles && rank.BucketOf(p, nil) == rank.Test {
+				if p := env.Roots.Ref(root, e.Path); n < testFiles && coderank.BucketOf(p, nil) == coderank.Test {
 					paths = appendNew(paths, p)
 					n++
 				}
@@ -194,7 +194,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *ran
 func directories(refs []string) map[string]bool {
 	out := map[string]bool{}
 	for _, ref := range refs {
-		if p := contract.ParseReference(ref).Path; rank.BucketOf(p, nil) == rank.Implementation {
+		if p := contract.ParseReference(ref).Path; coderank.BucketOf(p, nil) == coderank.Implementation {
 			out[path.Dir(p)] = true
 		}
 	}

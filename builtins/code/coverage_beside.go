@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // testsBeside bounds the files of tests that are read for their name.
@@ -22,7 +22,7 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 	sources := map[string]int{} // places among the sources, from 1
 	for _, ref := range refs {
 		p := contract.ParseReference(ref).Path
-		if b := rank.BucketOf(p, nil); b == rank.Implementation && len(sources) < 4 {
+		if b := coderank.BucketOf(p, nil); b == coderank.Implementation && len(sources) < 4 {
 			if name := testedName(p); sources[name] == 0 && len(name) > 2 {
 				sources[name] = len(sources) + 1
 			}
@@ -43,7 +43,7 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 				continue
 			}
 			ref := env.Roots.Ref(root, f.Path)
-			if rank.BucketOf(ref, nil) != rank.Test {
+			if coderank.BucketOf(ref, nil) != coderank.Test {
 				continue
 			}
 			name := testedName(f.Path)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
 // Of a note the sentences that decide, bind or ask are findings, each with its line,

@@ -5,11 +5,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Definition is where a name that a traced place calls may be defined.
@@ -66,7 +66,7 @@ func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *call
 
 // telling says that a name alone may lead to one definition: it has two words, or
 // what stands before it says whose it is.
-func telling(c spine.Call) bool {
+func telling(c keylines.Call) bool {
 	return compound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
 }
 
@@ -125,7 +125,7 @@ func (f *definer) take() []defSite {
 
 // add books what was found in a file; files come in order.
 func (c *callees) add(ref string, list []defSite) {
-	if len(list) == 0 || rank.BucketOf(ref, nil) == rank.Test {
+	if len(list) == 0 || coderank.BucketOf(ref, nil) == coderank.Test {
 		return
 	}
 	for _, s := range list {

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // doubt tells why it cannot be said of a definition that nothing calls it. Code is deleted
@@ -245,7 +245,7 @@ func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
 	}
 	var out []sandbox.Entry
 	for i, f := range known.files {
-		if rank.BucketOf(f.Path, nil) == rank.Vendored || isProse(f.Path) {
+		if coderank.BucketOf(f.Path, nil) == coderank.Vendored || isProse(f.Path) {
 			continue
 		}
 		ext := strings.ToLower(path.Ext(f.Path))
@@ -344,7 +344,7 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 	lang := symbols.Detect(ref, data)
 	own := ref == s.of.Path
 	kind := w.kinds(ref, data, v)
-	generated := rank.BucketOf(ref, data[:min(len(data), 1024)]) == rank.Generated
+	generated := coderank.BucketOf(ref, data[:min(len(data), 1024)]) == coderank.Generated
 	foreign := s.isForeign(ref, lang)
 	has := false
 	_ = w.lines.Lines(ctx, data, func(l match.Line) bool {

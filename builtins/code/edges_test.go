@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // edgeFunction is a function, and the places that a compiler says call it, or name it at all. The last line of a file of
@@ -158,7 +158,7 @@ func (g *edgeGrader) grade(t *testing.T, env *catalog.Env, f *edgeFunction) {
 	text := all.result(env, 1200).Summary
 	outside := slices.ContainsFunc(calls, func(at string) bool {
 		path, _, _ := strings.Cut(at, ":")
-		return seen[at] && rank.BucketOf(path, nil) != rank.Test
+		return seen[at] && coderank.BucketOf(path, nil) != coderank.Test
 	})
 	denies := strings.Contains(text, "anywhere else in the tree") || strings.Contains(text, "Nothing in the tree names")
 	deniesOutside := strings.Contains(text, "in tests alone") || strings.Contains(text, "by name outside of tests, but")

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/notebook"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // source is one file that was read as evidence.
@@ -20,15 +20,15 @@ type source struct {
 	data []byte
 	defs []symbols.Def
 	lang symbols.Lang
-	read *spine.Text // see text
+	read *keylines.Text // see text
 
 	spans []span // its comments and strings
 }
 
 // text is the file with its comments and strings told apart.
-func (s *source) text() *spine.Text {
+func (s *source) text() *keylines.Text {
 	if s.read == nil {
-		s.read = spine.ReadSplit(s.lang, s.data, s.split)
+		s.read = keylines.ReadSplit(s.lang, s.data, s.split)
 	}
 	return s.read
 }

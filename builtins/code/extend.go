@@ -11,12 +11,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // ExtendInput is what code.extend takes.
@@ -126,7 +126,7 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 	seen := map[string]bool{}
 	for _, ref := range refs {
 		p := contract.ParseReference(ref).Path
-		if seen[p] || len(out) == 10 || rank.BucketOf(p, nil) == rank.Test {
+		if seen[p] || len(out) == 10 || coderank.BucketOf(p, nil) == coderank.Test {
 			continue
 		}
 		seen[p] = true
@@ -362,7 +362,7 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 		var buf []byte
 		for _, f := range files {
 			ref := env.Roots.Ref(root, f.Path)
-			if b := rank.BucketOf(ref, nil); b == rank.Test || b == rank.Vendored || b == rank.Generated || b == rank.Docs {
+			if b := coderank.BucketOf(ref, nil); b == coderank.Test || b == coderank.Vendored || b == coderank.Generated || b == coderank.Docs {
 				continue
 			}
 			if read++; read > extendFiles {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // namesakes bounds the files that are read because they are named like the subject.
@@ -55,7 +55,7 @@ func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool,
 			if worth == 0 || n > 4 {
 				continue
 			}
-			if ref := env.Roots.Ref(root, f.Path); rank.BucketOf(ref, nil) == rank.Implementation {
+			if ref := env.Roots.Ref(root, f.Path); coderank.BucketOf(ref, nil) == coderank.Implementation {
 				if holdsStem(have, head) {
 					worth += 0.3
 				}

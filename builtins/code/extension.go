@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // extension writes how to add one more.
@@ -162,7 +162,7 @@ func (t typed) worth(baseName string) int {
 		strings.Contains(t.def.Signature, "abstract ") || strings.HasPrefix(t.def.Name, "Mock") || strings.HasPrefix(t.def.Name, "Fake") {
 		w -= 3
 	}
-	if b := rank.BucketOf(t.src.ref, nil); b != rank.Implementation && b != rank.Entry {
+	if b := coderank.BucketOf(t.src.ref, nil); b != coderank.Implementation && b != coderank.Entry {
 		w -= 3
 	}
 	return w

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 func hasAny(text string, list []string) bool {
@@ -20,7 +20,7 @@ func settingsIn(src *source, d symbols.Def, body string) string {
 	}
 	var parts []string
 	seen := map[string]bool{}
-	for _, o := range option.In(body) {
+	for _, o := range settings.In(body) {
 		if !seen[o.Name] && len(parts) < factsMost {
 			seen[o.Name] = true
 			parts = append(parts, fmt.Sprintf("`%s` (line %d)", o.Name, d.Line+o.Line-1))

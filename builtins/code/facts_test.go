@@ -3,7 +3,7 @@ package code
 import (
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 )
 
 // TestFactsAreNotFilteredAway holds the texts that are looked for first against
@@ -15,8 +15,8 @@ func TestFactsAreNotFilteredAway(t *testing.T) {
 		`ENV["AB"]`, `ENV.fetch("AB")`, `Environment.GetEnvironmentVariable("AB")`, `flag.String("ab", "", "x")`, `flag.IntVar(&x, "ab", 1, "x")`, `viper.GetString("ab")`,
 		`conf.get("ab")`, `config.getInt("ab")`, `settings.get("ab")`, `options.get("ab")`, `cfg.get("ab")`,
 	} {
-		if len(option.In(s)) != 1 {
-			t.Errorf("setting %s: %v", s, option.In(s))
+		if len(settings.In(s)) != 1 {
+			t.Errorf("setting %s: %v", s, settings.In(s))
 		}
 	}
 }

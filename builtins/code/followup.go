@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Bounds of what a follow-up takes over.
@@ -27,15 +27,15 @@ type lead struct {
 
 // readQuestion parses a question. Where it is a follow-up, it joins what the earlier
 // questions were about, newest first, back to the first that stands for itself.
-func readQuestion(question string, earlier []contract.Earlier, before float64) (*rank.Query, lead) {
-	q := rank.Parse(question)
+func readQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, lead) {
+	q := coderank.Parse(question)
 	if len(earlier) == 0 || !q.FollowUp() {
 		return q, lead{}
 	}
 	weight := before * q.Lean()
 	l := lead{found: earlier[0].References, weight: weight}
 	for i, e := range earlier[:min(len(earlier), maxChain)] {
-		asked := rank.Parse(e.Question)
+		asked := coderank.Parse(e.Question)
 		q.After(asked, weight*math.Pow(before, float64(i)))
 		l.question = e.Question
 		if !asked.FollowUp() {
@@ -47,7 +47,7 @@ func readQuestion(question string, earlier []contract.Earlier, before float64) (
 
 // takeUp has the ranking know the files that were found before, and the names
 // of the best definitions among them: who calls "it" calls it by its name.
-func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *rank.Query) {
+func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 	for i, text := range l.found {
 		ref := contract.ParseReference(text)
 		if !slices.Contains(q.Found, ref.Path) {

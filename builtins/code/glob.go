@@ -3,7 +3,7 @@ package code
 import (
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // GlobInput is what code.glob takes.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	globs "github.com/compactor-mcp/compactor/runtime/glob"
+	globs "github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
 // Bounds of one pattern. Groups multiply: without a bound, forty bytes such as

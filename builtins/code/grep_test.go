@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/cputime"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
 )
 
 func refs(out GrepOutput) []string {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Bounds of what is read of a repository's history. The newest commits give most of
@@ -19,7 +19,7 @@ const (
 
 // unsure says that a second look at a question is worth its cost: the first was not
 // sure, and the question describes more than it names and goes on from nothing.
-func unsure(q *rank.Query, first *rank.Result) bool {
+func unsure(q *coderank.Query, first *coderank.Result) bool {
 	in := q.Intent
 	switch {
 	case first.Confidence == retrieval.High, first.Ahead, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Bare:
@@ -30,7 +30,7 @@ func unsure(q *rank.Query, first *rank.Result) bool {
 
 // learn puts the past commits of the roots before the ranking, and reports whether
 // there is anything to learn of them. late says that they were not there in time.
-func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late bool) {
+func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, late bool) {
 	if env.History == nil {
 		return false, false
 	}
@@ -39,7 +39,7 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late
 		ctx, cancel = context.WithTimeout(ctx, historyTime)
 	}
 	defer cancel()
-	var all []rank.Message
+	var all []coderank.Message
 	for _, root := range env.Roots.Roots() {
 		list, err := env.History(ctx, root, historyCommits)
 		if ctx.Err() != nil {
@@ -49,7 +49,7 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late
 			continue // no repository, or none that can be read: the tree stands for itself
 		}
 		for _, c := range list {
-			m := rank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
+			m := coderank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
 			for i, f := range c.Files {
 				m.Files[i] = env.Roots.Ref(root, f)
 			}
@@ -61,7 +61,7 @@ func learn(ctx context.Context, env *catalog.Env, r *rank.Ranker) (learned, late
 
 // lookAgain ranks once more with what past commits say; read reads files that were no
 // candidates before.
-func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *rank.Ranker, limit int, read func([]string) error) error {
+func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *coderank.Ranker, limit int, read func([]string) error) error {
 	learned, late := learn(ctx, env, r)
 	if f.late = late; !learned {
 		return ctx.Err()

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // A hop is a definition that a place calls.
 type hop struct {
-	call  spine.Call
+	call  keylines.Call
 	src   *source
 	def   symbols.Def
 	worth float64
@@ -79,7 +79,7 @@ func receiverOf(src *source, d symbols.Def) string {
 
 // ownCall says that a call leads to a function of its own file; own is what the
 // calling method calls its object by.
-func ownCall(c spine.Call, o symbols.Def, own string) bool {
+func ownCall(c keylines.Call, o symbols.Def, own string) bool {
 	switch c.Qualifier {
 	case "", "self", "this", "super", "cls", "Self", own:
 		return true
@@ -114,7 +114,7 @@ func (h *hop) tell(from *source, a asked, lines int) contract.Finding {
 	if doc := docOf(h.src, h.def, a, docBytes); doc != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
 	}
-	for _, l := range spine.InOrder(h.src.text().Lines(h.def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: lines})) {
+	for _, l := range keylines.InOrder(h.src.text().Lines(h.def, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: lines})) {
 		text += fmt.Sprintf("; %d: %s", l.Line, contract.Shorten(l.Text, 90))
 	}
 	return contract.Finding{Text: text, Ref: h.src.refTo(h.def.Line)}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
 // TestReceiverCallsAreOwn says that what a Go method calls on its receiver by a name of

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/cputime"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // BenchmarkLeads answers one question of each kind on Go's own source as a request

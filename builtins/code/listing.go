@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // How a list of places ends.
@@ -49,12 +49,12 @@ type listing struct {
 }
 
 // definitions lists the best of all files, as far as they come near the first.
-func (l *listing) definitions(defs []rank.Definition, most int) {
+func (l *listing) definitions(defs []coderank.Definition, most int) {
 	for i, d := range defs {
 		if len(l.result.References) >= min(most, l.most) || i >= fewPlaces && d.Behind > farBehind || l.over() {
 			return
 		}
-		l.add(rank.Hit{Path: d.Path}, d.Line, -1)
+		l.add(coderank.Hit{Path: d.Path}, d.Line, -1)
 	}
 }
 
@@ -63,7 +63,7 @@ const furtherAfter = 3
 
 // files lists the place of each file, and behind the third file the other good
 // places of the first.
-func (l *listing) files(hits []rank.Hit, most int) {
+func (l *listing) files(hits []coderank.Hit, most int) {
 	most = min(most, l.most)
 	for i, h := range hits {
 		if i >= fewPlaces && (len(l.result.References) >= most || h.Score < thinShare*hits[0].Score) || l.over() {
@@ -87,7 +87,7 @@ func (l *listing) files(hits []rank.Hit, most int) {
 // further puts the other good places of the first file behind the third file. They
 // bring the right lines among the first five references in some eight answers of
 // a hundred more than the fourth and fifth file there did.
-func (l *listing) further(h rank.Hit) {
+func (l *listing) further(h coderank.Hit) {
 	if len(l.result.References) == 0 || contract.ParseReference(l.result.References[0]).Path != h.Path || len(h.Places) < 2 || h.Places[0].Asked {
 		return
 	}
@@ -100,7 +100,7 @@ func (l *listing) further(h rank.Hit) {
 }
 
 // add lists a place, at a position or behind all others, and reports whether it did.
-func (l *listing) add(h rank.Hit, line, at int) bool {
+func (l *listing) add(h coderank.Hit, line, at int) bool {
 	r := l.result
 	src, err := load(l.ctx, l.env, h.Path)
 	if l.failed(err, 1) {
@@ -143,7 +143,7 @@ func (l *listing) failed(err error, left int) bool {
 }
 
 // also names the next files, for which no place is given, behind the places.
-func (l *listing) also(hits []rank.Hit, most int) {
+func (l *listing) also(hits []coderank.Hit, most int) {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // poolFiles is a tree in which n files speak of a pool.
@@ -47,13 +47,13 @@ func TestListIsShort(t *testing.T) {
 // What is far behind the first is not given, and little where nothing fits.
 func TestListIsCut(t *testing.T) {
 	env := tree(t, poolFiles(6))
-	place := func(i int, behind float64) rank.Definition {
-		return rank.Definition{Path: fmt.Sprintf("p%02d/pool.go", i), Place: rank.Place{Line: 4}, Behind: behind}
+	place := func(i int, behind float64) coderank.Definition {
+		return coderank.Definition{Path: fmt.Sprintf("p%02d/pool.go", i), Place: coderank.Place{Line: 4}, Behind: behind}
 	}
-	defs := []rank.Definition{place(0, 0), place(1, 5), place(2, 6), place(3, 7)}
-	near := []rank.Definition{place(0, 0), place(1, 1), place(2, 2), place(3, 3), place(4, 3.5)}
+	defs := []coderank.Definition{place(0, 0), place(1, 5), place(2, 6), place(3, 7)}
+	near := []coderank.Definition{place(0, 0), place(1, 1), place(2, 2), place(3, 3), place(4, 3.5)}
 	for _, c := range []struct {
-		defs []rank.Definition
+		defs []coderank.Definition
 		c    retrieval.Confidence
 		want int
 	}{{defs, retrieval.Medium, fewPlaces}, {near, retrieval.High, 5}, {near, retrieval.Low, weakPlaces}} {
@@ -63,7 +63,7 @@ func TestListIsCut(t *testing.T) {
 		if len(r.References) != c.want || !slices.IsSorted(r.References) {
 			t.Errorf("%v: %v, want %d", c.c, r.References, c.want)
 		}
-		l.also([]rank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}, alsoFiles)
+		l.also([]coderank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}, alsoFiles)
 		if len(r.References) != c.want+1 || r.References[c.want] != "x.go" {
 			t.Errorf("%v: %v", c.c, r.References)
 		}

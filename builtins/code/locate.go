@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // LocateInput is what code.locate takes.
@@ -21,7 +21,7 @@ type LocateInput struct {
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Prose    bool               `json:"prose" doc:"look for documents instead of code" default:"false"`
 	History  bool               `json:"history" doc:"weigh what past commits say, where the first look is not sure" default:"false"`
-	Weights  *rank.Weights      `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
+	Weights  *coderank.Weights  `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
 // Locate ranks files and definitions for a question.
@@ -30,7 +30,7 @@ func Locate() catalog.Builtin {
 }
 
 func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Result, error) {
-	w := rank.Default()
+	w := coderank.Default()
 	if in.Weights != nil {
 		w = *in.Weights
 	}
@@ -111,7 +111,7 @@ func absent(f found) contract.Result {
 
 // pointed are the lines to point to: those that the question names and the
 // file has, else the best place, else 0 for the file as a whole.
-func pointed(h rank.Hit, src *source) []int {
+func pointed(h coderank.Hit, src *source) []int {
 	var asked []int
 	lines := src.lines()
 	for _, p := range h.Places {
@@ -132,7 +132,7 @@ func pointed(h rank.Hit, src *source) []int {
 
 // frameLine is the line that a frame of a trace means: its own or, where another
 // version of the file had that line in the function it names, that function.
-func frameLine(src *source, p rank.Place) int {
+func frameLine(src *source, p coderank.Place) int {
 	name := p.Name[strings.LastIndexAny(p.Name, ".:#$/ ")+1:]
 	if name == "" {
 		return p.Line
@@ -153,10 +153,10 @@ func frameLine(src *source, p rank.Place) int {
 	return best
 }
 
-// hitFinding is "`Pool.admit` (runtime/engine/pool.go:41) lets a request in": a
+// hitFinding is "`Pool.admit` (runtime/pipeline/engine/pool.go:41) lets a request in": a
 // place with its comment, else with the line of it that holds most of what is asked,
 // else with its signature; for a place without a definition, the line itself.
-func hitFinding(src *source, h rank.Hit, line int, a asked) (ref, finding string) {
+func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding string) {
 	d, ok := src.near(line)
 	switch {
 	case !ok && line > 0:
@@ -191,7 +191,7 @@ func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 	if doc != "" {
 		said, least = said.Beyond(d.Name+" "+doc), 0.9
 	}
-	for _, l := range src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+	for _, l := range src.text().Lines(d, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
 		if said.Weigh(l.Text) > least && !strings.HasPrefix(l.Text, "//") && !strings.HasPrefix(l.Text, "#") {
 			return fmt.Sprintf("%d: %s", l.Line, contract.Shorten(l.Text, 90))
 		}
@@ -199,14 +199,14 @@ func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 	return ""
 }
 
-// cite names a definition with its place: "`Pool.admit` (runtime/engine/pool.go:41)".
+// cite names a definition with its place: "`Pool.admit` (runtime/pipeline/engine/pool.go:41)".
 func cite(name, ref string) string { return "`" + name + cited(ref) }
 
 // cited is how a citation ends that leads to ref.
 func cited(ref string) string { return "` (" + ref + ")" }
 
 // matched is why a file is there when it has no words of its own to say.
-func matched(h rank.Hit) string {
+func matched(h coderank.Hit) string {
 	if len(h.Reasons) == 0 {
 		return ""
 	}

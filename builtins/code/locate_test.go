@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // What the scan did not come to is not said to be absent.
@@ -33,8 +33,8 @@ func TestAbsentInAPart(t *testing.T) {
 		f    found
 		want string
 	}{
-		{found{files: 2, Result: rank.Result{NotFound: "no file holds a word of the question"}}, "Not found: no file holds a word of the question."},
-		{found{files: 1200, cut: true, budget: 10 * time.Second, Result: rank.Result{NotFound: "`X` occurs nowhere in the files searched"}},
+		{found{files: 2, Result: coderank.Result{NotFound: "no file holds a word of the question"}}, "Not found: no file holds a word of the question."},
+		{found{files: 1200, cut: true, budget: 10 * time.Second, Result: coderank.Result{NotFound: "`X` occurs nowhere in the files searched"}},
 			"Not known: the scan was cut after 1200 files, 10s being over, and nothing in these fits (`X` occurs nowhere in the files searched); "},
 	} {
 		if got := absent(c.f).Summary; !strings.HasPrefix(got, c.want) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // LsInput is what code.ls takes.

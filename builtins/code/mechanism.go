@@ -8,16 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // asked is what a place is explained for.
 type asked struct {
-	terms   *spine.Terms
+	terms   *keylines.Terms
 	happens bool
 	callers bool
 	room    int // bytes of an answer
@@ -26,13 +26,13 @@ type asked struct {
 // askedOf reads the terms of a question, those of the questions before it, which a
 // follow-up goes on from, and their synonyms, which count less.
 func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
-	q, _ := readQuestion(question, earlier, rank.Default().Before)
+	q, _ := readQuestion(question, earlier, coderank.Default().Before)
 	return askedFor(q, tokens)
 }
 
 // askedFor reads the terms of a question that is parsed.
-func askedFor(q *rank.Query, tokens int) asked {
-	a := asked{terms: &spine.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message, callers: q.Intent.Callers}
+func askedFor(q *coderank.Query, tokens int) asked {
+	a := asked{terms: &keylines.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message, callers: q.Intent.Callers}
 	for _, t := range q.Terms {
 		w := 1.0
 		switch {
@@ -72,8 +72,8 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 	}
 	const lineBytes, hopBytes = 80, 260
 	first := max(4, a.room/4/lineBytes)
-	lines := src.text().Lines(d, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 2*first + 2,
-		Known: func(c spine.Call) float64 { return max(known[c.Name], ownCallWorth(c)) }})
+	lines := src.text().Lines(d, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: 2*first + 2,
+		Known: func(c keylines.Call) float64 { return max(known[c.Name], ownCallWorth(c)) }})
 	var out []contract.Finding
 	for _, l := range lines {
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
@@ -104,7 +104,7 @@ const leastHop = 0.9
 
 // ownCallWorth is what a call is worth because what is called belongs to the same
 // object.
-func ownCallWorth(c spine.Call) float64 {
+func ownCallWorth(c keylines.Call) float64 {
 	if c.Qualifier == "self" || c.Qualifier == "this" {
 		return 0.4
 	}
@@ -132,7 +132,7 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	// The member that bears most on it says by its body how.
 	if len(members) > 0 && members[0].Worth >= leastHop && len(out) > 1 {
 		var body []contract.Finding
-		for _, l := range src.text().Lines(members[0].Def, spine.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
+		for _, l := range src.text().Lines(members[0].Def, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
 			if l.Line == members[0].Def.Line { // told of as a member
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/cputime"
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
 )
 
 // BenchmarkMechanism traces and explains three places of Go's own source. The metric

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/message"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/errormsg"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // MessagesInput is what code.messages takes.
@@ -28,7 +28,7 @@ func Messages() catalog.Builtin {
 
 func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (contract.Result, error) {
 	nothing := contract.NotFound("No literal in the code makes this message.")
-	asked := message.Read(in.Question)
+	asked := errormsg.Read(in.Question)
 	if len(asked) == 0 {
 		return nothing, nil
 	}
@@ -63,9 +63,9 @@ type origin struct {
 	line   int
 	last   int // its last line
 	score  float64
-	fit    message.Fit
-	said   message.Message
-	bucket rank.Bucket
+	fit    errormsg.Fit
+	said   errormsg.Message
+	bucket coderank.Bucket
 }
 
 // Bounds of what is told of one message.
@@ -92,8 +92,8 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 		case err != nil:
 			continue // it was there a moment ago
 		}
-		bucket := rank.BucketOf(f.ref, data[:min(len(data), 1024)])
-		message.Literals(symbols.Detect(rel, data), data, f.at, func(l message.Literal) {
+		bucket := coderank.BucketOf(f.ref, data[:min(len(data), 1024)])
+		errormsg.Literals(symbols.Detect(rel, data), data, f.at, func(l errormsg.Literal) {
 			for i, m := range h.asked {
 				fit := l.Explain(m.Text)
 				if !explains(fit, m) {
@@ -138,7 +138,7 @@ func together(all []origin) []origin {
 }
 
 // explains says whether a literal is enough of a message to be its source.
-func explains(f message.Fit, m message.Message) bool {
+func explains(f errormsg.Fit, m errormsg.Message) bool {
 	if f.Letters >= 30 && f.Whole >= .95 {
 		return true // the first sentence of a longer one
 	}
@@ -150,16 +150,16 @@ func explains(f message.Fit, m message.Message) bool {
 
 // bucketTrust is how far literals of a kind of file are believed: a test repeats
 // whole messages.
-func bucketTrust(b rank.Bucket) float64 {
+func bucketTrust(b coderank.Bucket) float64 {
 	switch b {
-	case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
+	case coderank.Test, coderank.Docs, coderank.Vendored, coderank.Generated:
 		return .3
 	}
 	return 1
 }
 
 // raisedHere lifts a literal beside the exception's name.
-func raisedHere(data []byte, l message.Literal, m message.Message) float64 {
+func raisedHere(data []byte, l errormsg.Literal, m errormsg.Message) float64 {
 	const around = 160 // bytes
 	if m.Raised != "" && bytes.Contains(data[max(0, l.Start-around):min(len(data), l.End+around/2)], []byte(m.Raised)) {
 		return 1.2
@@ -213,8 +213,8 @@ type messageSite struct {
 	last   int // of its statement
 	def    symbols.Def
 	holder *holder // what holds the text, where the place only names it
-	fit    message.Fit
-	said   message.Message
+	fit    errormsg.Fit
+	said   errormsg.Message
 }
 
 // holder is a constant, a type or an entry of a catalogue with the text.

@@ -3,9 +3,9 @@ package code
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // Patterns of lines, trimmed. They tell most of what matters in every language
@@ -65,7 +65,7 @@ func (b bodyLines) statement(line int) int {
 	return line
 }
 
-func indentOf(s string) int { return lettering.Indent(s) }
+func indentOf(s string) int { return idents.Indent(s) }
 
 // cause is a line that decides whether another is reached.
 type cause struct {

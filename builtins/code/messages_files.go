@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/message"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/lang/errormsg"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // Bounds of the search for a literal.
@@ -30,16 +30,16 @@ const (
 
 // hunt looks for the literals of messages.
 type hunt struct {
-	asked []message.Message
+	asked []errormsg.Message
 	words []string
 	runs  []string
 	worth []float64 // of the runs
 }
 
-func newHunt(asked []message.Message) *hunt {
+func newHunt(asked []errormsg.Message) *hunt {
 	h := &hunt{asked: asked}
 	for _, m := range asked {
-		words, runs := message.Words(m.Text)
+		words, runs := errormsg.Words(m.Text)
 		for _, w := range words {
 			if len(h.words) < huntWords && len(w) <= 40 && !slices.Contains(h.words, w) {
 				h.words = append(h.words, w)
@@ -103,7 +103,7 @@ func surveyed(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*surve
 		return known, nil
 	}
 	files, _, err := root.Files(ctx, "")
-	return &survey{files, make([]rank.Words, len(files))}, err
+	return &survey{files, make([]coderank.Words, len(files))}, err
 }
 
 // choose picks the files that may hold most of the messages' words, rare ones
@@ -169,8 +169,8 @@ func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []san
 		if c.sum < top*.3 {
 			break
 		}
-		switch rank.BucketOf(env.Roots.Ref(root, f.Path), nil) {
-		case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
+		switch coderank.BucketOf(env.Roots.Ref(root, f.Path), nil) {
+		case coderank.Test, coderank.Docs, coderank.Vendored, coderank.Generated:
 			continue
 		}
 		if !math.IsInf(c.sum, 1) {
@@ -196,7 +196,7 @@ func (h *hunt) weigh(idf func(int) float64) {
 	}
 	var list []run
 	for _, r := range h.runs {
-		words, _ := message.Words(r)
+		words, _ := errormsg.Words(r)
 		worth, gone := .2, false
 		for _, w := range words {
 			v, ok := rarity[w]

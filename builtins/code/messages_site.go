@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // Patterns around a literal.
@@ -205,8 +205,8 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 			return nil, err
 		}
 		files = slices.DeleteFunc(files, func(f sandbox.Entry) bool {
-			switch rank.BucketOf(env.Roots.Ref(root, f.Path), nil) {
-			case rank.Test, rank.Docs, rank.Vendored, rank.Generated:
+			switch coderank.BucketOf(env.Roots.Ref(root, f.Path), nil) {
+			case coderank.Test, coderank.Docs, coderank.Vendored, coderank.Generated:
 				return true
 			}
 			return false

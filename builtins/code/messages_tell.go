@@ -7,11 +7,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Widths of what is quoted.
@@ -219,7 +219,7 @@ func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract
 	var found []contract.Finding
 	for _, u := range out.Calls[0].Uses {
 		src, line, err := loadAt(ctx, env, u.Ref)
-		if err != nil || rank.BucketOf(src.ref, nil) == rank.Test || !strings.Contains(src.line(line), s.def.Name+"(") {
+		if err != nil || coderank.BucketOf(src.ref, nil) == coderank.Test || !strings.Contains(src.line(line), s.def.Name+"(") {
 			continue
 		}
 		found = append(found, reachedFrom(src, line, s.def.Name)...)

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // OptionsInput is what code.options takes.
@@ -29,7 +29,7 @@ func Options() catalog.Builtin {
 
 func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contract.Result, error) {
 	nothing := contract.NotFound("No option was found that does this.")
-	q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
+	q, from := readQuestion(in.Question, in.Earlier, coderank.Default().Before)
 	share := portions{room: optionBytes}
 	files, err := optionFiles(ctx, env, q, &share)
 	if err != nil || len(files) == 0 {
@@ -57,9 +57,9 @@ const (
 // optionFile is a file whose options were read.
 type optionFile struct {
 	src     *source
-	bucket  rank.Bucket
+	bucket  coderank.Bucket
 	at      int // its place among the candidates; beyond all for others
-	options []option.Option
+	options []settings.Option
 }
 
 // rankedFiles is the key of the best files of a ranking in the memo, whose value
@@ -68,10 +68,10 @@ type rankedFiles struct{ text string }
 
 // optionFiles reads the options of the files that the ranking of the question read
 // and of those that are named like tables of options.
-func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query, share *portions) ([]optionFile, error) {
+func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share *portions) ([]optionFile, error) {
 	refs, ok := env.Memo.Get(rankedFiles{q.Text}).([]string)
 	if !ok {
-		f, err := search(ctx, env, q, rank.Default(), 1)
+		f, err := search(ctx, env, q, coderank.Default(), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -92,11 +92,11 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *rank.Query, share *po
 		if err != nil {
 			continue // it was there a moment ago
 		}
-		bucket := rank.BucketOf(src.ref, src.data[:min(len(src.data), 1024)])
-		if bucket == rank.Test || bucket == rank.Vendored || bucket == rank.Generated && path.Ext(src.ref) != ".md" {
+		bucket := coderank.BucketOf(src.ref, src.data[:min(len(src.data), 1024)])
+		if bucket == coderank.Test || bucket == coderank.Vendored || bucket == coderank.Generated && path.Ext(src.ref) != ".md" {
 			continue
 		}
-		out = append(out, optionFile{src: src, bucket: bucket, at: min(i, n), options: option.Find(src.ref, src.data, src.defs)})
+		out = append(out, optionFile{src: src, bucket: bucket, at: min(i, n), options: settings.Find(src.ref, src.data, src.defs)})
 	}
 	return out, nil
 }
@@ -109,7 +109,7 @@ var (
 
 // optionTablesOf are the files that are named like tables of options, the best first,
 // without those that are known.
-func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known []string) ([]string, error) {
+func optionTablesOf(ctx context.Context, env *catalog.Env, q *coderank.Query, known []string) ([]string, error) {
 	type choice struct {
 		ref   string
 		worth float64
@@ -123,7 +123,7 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			if err != nil {
 				return nil, err
 			}
-			s = &survey{files, make([]rank.Words, len(files))}
+			s = &survey{files, make([]coderank.Words, len(files))}
 		}
 		for i, e := range s.files {
 			base := path.Base(e.Path)
@@ -147,8 +147,8 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *rank.Query, known 
 			default:
 				continue
 			}
-			switch rank.BucketOf(e.Path, nil) {
-			case rank.Vendored, rank.Generated, rank.Test:
+			switch coderank.BucketOf(e.Path, nil) {
+			case coderank.Vendored, coderank.Generated, coderank.Test:
 				continue
 			}
 			low := strings.ToLower(e.Path)

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // optionTerm is a word of the question that tells which option is meant.
@@ -25,8 +25,8 @@ type optionTerm struct {
 const askingWeight = .2
 
 // optionTerms lowers the words that only ask for an option.
-func optionTerms(q *rank.Query) []optionTerm {
-	asking := option.AskingWords()
+func optionTerms(q *coderank.Query) []optionTerm {
+	asking := settings.AskingWords()
 	var out []optionTerm
 	at := map[int]int{}
 	for i, t := range q.Terms {
@@ -86,7 +86,7 @@ func (m measure) in(question string) string {
 
 // measuredTerms are those words for a question, each for the question's own word where
 // it has one.
-func measuredTerms(q *rank.Query, have []optionTerm) []optionTerm {
+func measuredTerms(q *coderank.Query, have []optionTerm) []optionTerm {
 	low := " " + strings.Join(strings.FieldsFunc(strings.ToLower(q.Text), func(r rune) bool { return !unicode.IsLetter(r) }), " ") + " "
 	var out []optionTerm
 	for _, m := range measures() {
@@ -113,7 +113,7 @@ func measuredTerms(q *rank.Query, have []optionTerm) []optionTerm {
 
 // declared is an option with where it stands and what of the question it holds.
 type declared struct {
-	option.Option
+	settings.Option
 	file  *optionFile
 	held  []float32 // by term: occurrences, weighed by where they stand
 	size  float64   // words of the help
@@ -133,27 +133,27 @@ type optionGroup struct {
 type optionRanking struct {
 	terms []optionTerm
 	all   []declared
-	kinds map[option.Kind]float64
+	kinds map[settings.Kind]float64
 }
 
 // kindsAsked are the factors of the kinds of options for what a question calls them.
-func kindsAsked(text string) map[option.Kind]float64 {
+func kindsAsked(text string) map[settings.Kind]float64 {
 	low := " " + strings.ToLower(text)
-	f := map[option.Kind]float64{option.Flag: 1, option.Env: 1, option.Setting: 1, option.Field: 1, option.Setter: 1, option.Feature: 1, option.Documented: 1, option.Parameter: .75}
+	f := map[settings.Kind]float64{settings.Flag: 1, settings.Env: 1, settings.Setting: 1, settings.Field: 1, settings.Setter: 1, settings.Feature: 1, settings.Documented: 1, settings.Parameter: .75}
 	switch {
 	case strings.Contains(low, " flag"):
-		f[option.Flag], f[option.Field], f[option.Setter] = 1.5, .7, .7
+		f[settings.Flag], f[settings.Field], f[settings.Setter] = 1.5, .7, .7
 	case strings.Contains(low, "environment variable"), strings.Contains(low, "env var"):
-		f[option.Env], f[option.Field], f[option.Setter] = 2, .6, .6
+		f[settings.Env], f[settings.Field], f[settings.Setter] = 2, .6, .6
 	case strings.Contains(low, " feature"):
-		f[option.Feature] = 1.4
+		f[settings.Feature] = 1.4
 	case strings.Contains(low, " setting"), strings.Contains(low, " key "), strings.Contains(low, " propert"):
-		f[option.Setting], f[option.Setter] = 1.15, .8
+		f[settings.Setting], f[settings.Setter] = 1.15, .8
 	}
 	return f
 }
 
-func newOptionRanking(q *rank.Query, files []optionFile) *optionRanking {
+func newOptionRanking(q *coderank.Query, files []optionFile) *optionRanking {
 	r := &optionRanking{terms: optionTerms(q), kinds: kindsAsked(q.Text)}
 	index := map[string]int{}
 	for i, t := range r.terms {
@@ -176,7 +176,7 @@ const (
 	inHelp  = 1
 )
 
-func (r *optionRanking) hold(o option.Option, f *optionFile, index map[string]int) declared {
+func (r *optionRanking) hold(o settings.Option, f *optionFile, index map[string]int) declared {
 	d := declared{Option: o, file: f, held: make([]float32, len(r.terms)), asked: r.kinds[o.Kind]}
 	parts, hit := 0, 0
 	words.Split(o.Name, nil, func(word words.Word) {
@@ -315,7 +315,7 @@ func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, 
 	all := *lead
 	all.held = slices.Clone(lead.held)
 	for _, d := range g.list[1:min(len(g.list), 8)] {
-		if d.file.bucket == rank.Test {
+		if d.file.bucket == coderank.Test {
 			continue
 		}
 		for k, h := range d.held {
@@ -357,20 +357,20 @@ func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own in
 func (d *declared) trust() float64 {
 	t := 1.0
 	switch d.Kind {
-	case option.Field:
+	case settings.Field:
 		t = .7
 		if speaksOfOptions(d.Owner) || namedAsTable(d.Owner) {
 			t = .85
 		}
-	case option.Setter:
+	case settings.Setter:
 		t = .75
-	case option.Documented:
+	case settings.Documented:
 		t = .85
 	}
 	switch d.file.bucket {
-	case rank.Test:
+	case coderank.Test:
 		t *= .2
-	case rank.Docs:
+	case coderank.Docs:
 		t *= .95
 	}
 	if d.Help == "" {

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/option"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/settings"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // Bounds of what is told.
@@ -85,14 +85,14 @@ func (d *declared) ref() string { return d.file.src.refTo(d.Line) }
 // describeOption is "`name` (path:line): help. Default: `x`."
 func describeOption(d *declared, group []*declared, files []optionFile) string {
 	name := d.Name
-	if (d.Kind == option.Feature || d.Kind == option.Setter) && d.Owner != "" && d.Owner != d.Name {
+	if (d.Kind == settings.Feature || d.Kind == settings.Setter) && d.Owner != "" && d.Owner != d.Name {
 		name = d.Owner + "." + name
 	}
 	text := cite(name, d.ref())
 	help := d.Help
 	if help == "" {
 		for _, o := range group {
-			if o.Help != "" && o.Kind == option.Documented {
+			if o.Help != "" && o.Kind == settings.Documented {
 				help = o.Help
 				break
 			}
@@ -125,7 +125,7 @@ var constantName = lazyregexp.New(`^[A-Za-z_][\w.]*$`)
 func defaultOf(d *declared, group []*declared, files []optionFile) string {
 	found, literal := "", false
 	for _, o := range group {
-		if o.Default == "" || o.file.bucket == rank.Test || o != d && o.Name != d.Name && o.Owner != d.Owner && len(d.Name) < 10 {
+		if o.Default == "" || o.file.bucket == coderank.Test || o != d && o.Name != d.Name && o.Owner != d.Owner && len(d.Name) < 10 {
 			continue
 		}
 		v := resolveConstant(o.Default, o, files)
@@ -166,7 +166,7 @@ func resolveConstant(v string, d *declared, files []optionFile) string {
 	name := v[strings.LastIndexByte(v, '.')+1:]
 	for i := range files {
 		src := files[i].src
-		if src.lang != d.file.src.lang || files[i].bucket == rank.Test {
+		if src.lang != d.file.src.lang || files[i].bucket == coderank.Test {
 			continue
 		}
 		for _, def := range src.defs {
@@ -184,10 +184,10 @@ func resolveConstant(v string, d *declared, files []optionFile) string {
 // document, the flag, the variable.
 func spellings(group []*declared, others []optionGroup) []*declared {
 	lead := group[0]
-	seen := map[option.Kind]bool{lead.Kind: true}
+	seen := map[settings.Kind]bool{lead.Kind: true}
 	var out []*declared
 	take := func(o *declared) {
-		if !seen[o.Kind] && o.file.bucket != rank.Test && o.Kind != option.Field && len(out) < 3 {
+		if !seen[o.Kind] && o.file.bucket != coderank.Test && o.Kind != settings.Field && len(out) < 3 {
 			seen[o.Kind] = true
 			out = append(out, o)
 		}
@@ -199,7 +199,7 @@ func spellings(group []*declared, others []optionGroup) []*declared {
 	for _, g := range others {
 		if min(len(g.key), len(key)) >= 12 && (strings.HasSuffix(key, g.key) || strings.HasSuffix(g.key, key)) {
 			for _, o := range g.list {
-				if o.Kind == option.Flag || o.Kind == option.Env || o.Kind == option.Documented {
+				if o.Kind == settings.Flag || o.Kind == settings.Env || o.Kind == settings.Documented {
 					take(o)
 				}
 			}
@@ -210,15 +210,15 @@ func spellings(group []*declared, others []optionGroup) []*declared {
 
 func spelling(o *declared) string {
 	switch o.Kind {
-	case option.Flag:
+	case settings.Flag:
 		return "As a flag:"
-	case option.Env:
+	case settings.Env:
 		return "From the environment:"
-	case option.Documented:
+	case settings.Documented:
 		return "Documented:"
-	case option.Parameter:
+	case settings.Parameter:
 		return "As a parameter:"
-	case option.Setter:
+	case settings.Setter:
 		return "Set by"
 	}
 	return "Also"
@@ -265,7 +265,7 @@ func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []
 	known := map[string]bool{}
 	for i := range files {
 		known[files[i].src.ref] = true
-		if b := files[i].bucket; b != rank.Test && b != rank.Docs && len(out) < optionReads {
+		if b := files[i].bucket; b != coderank.Test && b != coderank.Docs && len(out) < optionReads {
 			look(files[i].src)
 		}
 	}
@@ -283,7 +283,7 @@ func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []
 			if known[ref] || n == optionReadMore || len(out) >= optionReads {
 				continue
 			}
-			if b := rank.BucketOf(ref, nil); b != rank.Implementation && b != rank.Entry {
+			if b := coderank.BucketOf(ref, nil); b != coderank.Implementation && b != coderank.Entry {
 				continue
 			}
 			n++

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // OverviewInput is what code.overview takes.
@@ -72,7 +72,7 @@ func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandb
 
 // viewer describes one root.
 type viewer struct {
-	buckets map[string]rank.Bucket // see bucket
+	buckets map[string]coderank.Bucket // see bucket
 	ctx     context.Context
 	env     *catalog.Env
 	root    *sandbox.Root
@@ -164,7 +164,7 @@ func (v *viewer) topics(question string) {
 	}
 	var list []scored
 	for _, f := range v.files {
-		if b := v.bucket(f.Path); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
+		if b := v.bucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry {
 			continue
 		}
 		base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))

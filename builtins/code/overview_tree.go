@@ -9,11 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // manifestNames are the files at the top of a tree that say how it is built, by
@@ -75,7 +75,7 @@ func (v *viewer) entries() {
 	main := v.packageMain()
 	for _, f := range v.files {
 		b := v.bucket(f.Path)
-		if !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry {
+		if !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry {
 			continue
 		}
 		base := strings.ToLower(path.Base(f.Path))
@@ -141,11 +141,11 @@ func (v *viewer) head(rel string) (*source, error) {
 }
 
 // bucket is what a file of the root is by its path.
-func (v *viewer) bucket(p string) rank.Bucket {
+func (v *viewer) bucket(p string) coderank.Bucket {
 	b, ok := v.buckets[p]
 	if !ok {
-		if b = rank.BucketOf(p, nil); v.buckets == nil {
-			v.buckets = make(map[string]rank.Bucket, len(v.files))
+		if b = coderank.BucketOf(p, nil); v.buckets == nil {
+			v.buckets = make(map[string]coderank.Bucket, len(v.files))
 		}
 		v.buckets[p] = b
 	}
@@ -196,7 +196,7 @@ func (v *viewer) guides() {
 		if depth := strings.Count(f.Path, "/"); depth > 3 || ext != ".md" && ext != ".rst" && ext != ".adoc" && ext != ".txt" && ext != "" {
 			continue
 		}
-		if strings.HasPrefix(f.Path, ".") || v.bucket(f.Path) == rank.Vendored {
+		if strings.HasPrefix(f.Path, ".") || v.bucket(f.Path) == coderank.Vendored {
 			continue
 		}
 		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
@@ -255,7 +255,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 	}
 	var list []sized
 	for _, f := range v.files {
-		if rank.IsSource(f.Path) && v.bucket(f.Path) == rank.Implementation && len(list) < asked && within(f.Path) {
+		if coderank.IsSource(f.Path) && v.bucket(f.Path) == coderank.Implementation && len(list) < asked && within(f.Path) {
 			if e, err := v.root.Stat(f.Path); err == nil {
 				list = append(list, sized{f.Path, int(e.Size)})
 			}
@@ -280,7 +280,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 func (v *viewer) codeDirs() []string {
 	below, children := map[string]int{}, map[string]map[string]bool{}
 	for _, f := range v.files {
-		if b := v.bucket(f.Path); !rank.IsSource(f.Path) || b != rank.Implementation && b != rank.Entry && b != rank.Types {
+		if b := v.bucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry && b != coderank.Types {
 			continue
 		}
 		for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
@@ -334,13 +334,13 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 		case stem == base || stem == "index" || stem == "main":
 			heads = append(heads, f.Path)
 		}
-		if v.bucket(f.Path) == rank.Implementation && (largest == "" || stem == base) {
+		if v.bucket(f.Path) == coderank.Implementation && (largest == "" || stem == base) {
 			largest = f.Path
 		}
 	}
 	for _, h := range heads[:min(len(heads), 3)] {
 		data := v.text(h)
-		if !rank.IsSource(h) {
+		if !coderank.IsSource(h) {
 			if p, at := firstParagraph(string(data)); p != "" {
 				return h, at, p
 			}
@@ -351,7 +351,7 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 		}
 	}
 	for _, h := range append(heads, largest) {
-		if h == "" || !rank.IsSource(h) {
+		if h == "" || !coderank.IsSource(h) {
 			continue
 		}
 		if at, what := v.heart(h); what != "" {

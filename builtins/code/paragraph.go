@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 var (

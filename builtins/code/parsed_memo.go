@@ -3,8 +3,8 @@ package code
 import (
 	"hash/maphash"
 
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // parsed is what a stage found in a content, for those after it.

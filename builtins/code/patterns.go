@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // PatternsInput is what code.patterns takes.
@@ -34,7 +34,7 @@ func Patterns() catalog.Builtin {
 const excerptLines = 4
 
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
-	w := rank.Default()
+	w := coderank.Default()
 	w.Test, w.Docs = 1, 0.8 // tests and documents show how things are used
 	q, from := readQuestion(in.Question, in.Earlier, w.Before)
 	from.takeUp(ctx, env, q)
@@ -64,7 +64,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 
 // showExamples tells of implementers where a kind of thing is asked for, and of the
 // lines that use what is asked for, each with where it stands.
-func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits []rank.Hit, want map[string]bool, r *contract.Result) error {
+func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits []coderank.Hit, want map[string]bool, r *contract.Result) error {
 	if len(want) == 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits 
 }
 
 // showDefinitions tells of definitions that differ, where no line shows a use.
-func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hits []rank.Hit, want map[string]bool, r *contract.Result) error {
+func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hits []coderank.Hit, want map[string]bool, r *contract.Result) error {
 	for _, e := range diverse(examples(hits, in.Avoid), in.Limit) {
 		ref, text, err := quoted(ctx, env, e, want)
 		var spent *budget.ExhaustedError
@@ -127,20 +127,20 @@ func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hi
 // example is one candidate.
 type example struct {
 	path  string
-	span  rank.Place
+	span  coderank.Place
 	score float64
 	words map[string]bool
 }
 
 // examples takes the best definitions of every hit.
-func examples(hits []rank.Hit, avoid []string) []example {
+func examples(hits []coderank.Hit, avoid []string) []example {
 	known := map[string]bool{}
 	for _, a := range avoid {
 		known[contract.ParseReference(a).String()] = true
 	}
 	var out []example
 	for i, h := range hits {
-		if h.Bucket == rank.Config || h.Bucket == rank.Generated {
+		if h.Bucket == coderank.Config || h.Bucket == coderank.Generated {
 			continue
 		}
 		for j, s := range h.Places {
@@ -154,7 +154,7 @@ func examples(hits []rank.Hit, avoid []string) []example {
 	return out
 }
 
-func signatureWords(s rank.Place) map[string]bool {
+func signatureWords(s coderank.Place) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(s.Name+" "+s.Signature, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }) {
 		words[strings.ToLower(w)] = true
@@ -239,7 +239,7 @@ func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bo
 
 // exemplary reports a place that shows how something is done: a manifest's key, a
 // member of an enum, an alias or a lone name does not.
-func exemplary(p rank.Place) bool {
+func exemplary(p coderank.Place) bool {
 	switch p.Kind {
 	case symbols.KindMember, symbols.KindKey, symbols.KindModule:
 		return false
@@ -253,7 +253,7 @@ func exemplary(p rank.Place) bool {
 
 // matching are the first line of a place and those of it that hold most words of
 // the question, in their order.
-func matching(src *source, p rank.Place, want map[string]bool) []string {
+func matching(src *source, p coderank.Place, want map[string]bool) []string {
 	const most = 400 // lines of a place that are looked at
 	type scored struct {
 		at    int

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // Bounds of the search for lines that show how something is done.
@@ -35,7 +35,7 @@ type shownUse struct {
 // usesShown finds in the best files the lines that hold most words of the question
 // outside of strings and definitions, with those below them that go with it. Directories
 // of examples come before tests, and these before the code itself.
-func usesShown(ctx context.Context, env *catalog.Env, hits []rank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
+func usesShown(ctx context.Context, env *catalog.Env, hits []coderank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
 	var out []shownUse
 	share := portions{room: leadBytes}
 	for i, h := range hits[:min(len(hits), exampleFiles)] {
@@ -64,16 +64,16 @@ func usesShown(ctx context.Context, env *catalog.Env, hits []rank.Hit, want map[
 }
 
 // exampleKind says of what kind an example in a file is and what it is worth.
-func exampleKind(h rank.Hit) (string, float64) {
+func exampleKind(h coderank.Hit) (string, float64) {
 	switch h.Bucket {
-	case rank.Test:
+	case coderank.Test:
 		return "in a test", 1
-	case rank.Docs:
-		if rank.IsSource(h.Path) {
+	case coderank.Docs:
+		if coderank.IsSource(h.Path) {
 			return "in " + topDir(h.Path), 1.3
 		}
 		return "in a document", 1
-	case rank.Implementation, rank.Entry:
+	case coderank.Implementation, coderank.Entry:
 		return "in the code itself", 0.8
 	}
 	return "", 0
@@ -82,7 +82,7 @@ func exampleKind(h rank.Hit) (string, float64) {
 // topDir is the directory that makes a file an example.
 func topDir(p string) string {
 	for d := range strings.SplitSeq(path.Dir(p), "/") {
-		if rank.BucketOf(d+"/a.go", nil) == rank.Docs {
+		if coderank.BucketOf(d+"/a.go", nil) == coderank.Docs {
 			return d + "/"
 		}
 	}
@@ -140,7 +140,7 @@ func bestStretches(src *source, want map[string]bool) []shownUse {
 // codeBlocks says of a document which lines are code: those between fences, and
 // indented ones; nil for a source file.
 func codeBlocks(src *source, lines []string) []bool {
-	if rank.IsSource(src.ref) {
+	if coderank.IsSource(src.ref) {
 		return nil
 	}
 	out, fenced := make([]bool, len(lines)), false
@@ -250,7 +250,7 @@ func (u shownUse) text(room int) string {
 
 // kindsShown are implementers of a base that the question names, or that a file of
 // such a name defines: examples of a kind of thing are things of that kind.
-func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []rank.Hit, want map[string]bool, limit int) (string, []typed, error) {
+func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []typed, error) {
 	var refs []string
 	for _, h := range hits {
 		refs = append(refs, h.Path)
@@ -322,7 +322,7 @@ func spread(of []typed, limit int) []typed {
 // firstNoun is the stem of the first word of the subject as the question has it:
 // examples of bootsteps that hook into a worker are bootsteps.
 func firstNoun(question string, want map[string]bool) string {
-	for _, t := range rank.Parse(question).Terms {
+	for _, t := range coderank.Parse(question).Terms {
 		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
 			return t.Stem
 		}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // Bounds of what one stage parses. Files that people wrote stay far below: they are

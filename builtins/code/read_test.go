@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
 )
 
 func lines(from, to int) string {

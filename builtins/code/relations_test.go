@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // TestRelations holds what is said of small trees, one for each language, against what
@@ -70,7 +70,7 @@ func relationsOf(t *testing.T, files map[string]string, want string) string {
 		for _, at := range s.sure {
 			what := "yes"
 			switch {
-			case at.bucket == rank.Test:
+			case at.bucket == coderank.Test:
 				what = "test"
 			case at.Form == relation.Value:
 				what = "value"

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // BuildReport puts the reply to a question together: the answer, and a section for
@@ -35,7 +35,7 @@ func report(env *catalog.Env, in ReportInput) Report {
 	r := Report{Question: contract.Shorten(in.Question, questionMost), Answer: in.Answer.Summary, References: in.Answer.References,
 		Places: in.placesOf(told, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
-		r.RootsSearched = append(r.RootsSearched, quote.Name(root.Path()))
+		r.RootsSearched = append(r.RootsSearched, sanitize.Name(root.Path()))
 	}
 	for _, f := range formsOf(in.Sections, in.outcomes) {
 		if o, ok := f.outcome(in.outcomes[f.name], told); ok {

@@ -9,9 +9,9 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // form is a section's form with its name and its defaults.

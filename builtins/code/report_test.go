@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/egress"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/schema"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/safety/egress"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // outcomeOf is the type of a stage's outcome.
@@ -156,7 +156,7 @@ func TestSectionsAreWrittenAsTheirForms(t *testing.T) {
 
 // aReport is of random sizes, with a section of results and one of another value.
 func aReport(rng *rand.Rand) Report {
-	words := strings.Fields("the quick worker pool opens runtime/engine/pool.go:41 under `admit` größer 工作池 {\"x\":1} 0xdeadbeef")
+	words := strings.Fields("the quick worker pool opens runtime/pipeline/engine/pool.go:41 under `admit` größer 工作池 {\"x\":1} 0xdeadbeef")
 	text := func(n int) string {
 		var b strings.Builder
 		for range rng.IntN(n + 1) {

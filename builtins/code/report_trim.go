@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // Bytes and entries that stay in the steps of cutting.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // Report is the reply to a question about code: the answer first, then what each

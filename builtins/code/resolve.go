@@ -5,14 +5,14 @@ import (
 	"path"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/spine"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 // resolve says which of the places that define a name a call in src leads to: by
 // package, by import, or because there is only one. "" where that is not certain.
-func resolve(src *source, c spine.Call, all []Definition) string {
+func resolve(src *source, c keylines.Call, all []Definition) string {
 	var refs []string
 	for _, d := range all {
 		if d.Name == c.Name {
@@ -61,7 +61,7 @@ func keepRefs(refs []string, keep func(path string) bool) []string {
 
 // inGo resolves by package: a bare name is of the same directory, a qualified one of
 // the package that is imported by that name or, where none is, a method.
-func inGo(src *source, c spine.Call, refs []string) string {
+func inGo(src *source, c keylines.Call, refs []string) string {
 	if c.Qualifier == "" {
 		return only(keepRefs(refs, func(p string) bool { return path.Dir(p) == path.Dir(src.ref) }))
 	}
@@ -81,7 +81,7 @@ func inGo(src *source, c spine.Call, refs []string) string {
 
 // importedFrom gathers the parts of the modules that the file imports a call's name
 // or its qualifier from, and says whether it imports either.
-func importedFrom(src *source, c spine.Call) (out map[string]bool, imported bool) {
+func importedFrom(src *source, c keylines.Call) (out map[string]bool, imported bool) {
 	out = map[string]bool{}
 	if c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z' {
 		out[strings.ToLower(c.Qualifier)] = true // Class.method

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // ScopeInput is what code.scope takes.
@@ -48,14 +48,14 @@ const maxKeywords = 8
 func Scope() catalog.Builtin {
 	return catalog.New("code.scope", "read keywords, names and the kind of answer off a question", 0,
 		func(_ context.Context, _ *catalog.Env, in ScopeInput) (ScopeOutput, error) {
-			q, from := readQuestion(in.Question, in.Earlier, rank.Default().Before)
+			q, from := readQuestion(in.Question, in.Earlier, coderank.Default().Before)
 			out := scopeOf(q)
 			out.Follows = from.question
 			return out, nil
 		})
 }
 
-func scopeOf(q *rank.Query) ScopeOutput {
+func scopeOf(q *coderank.Query) ScopeOutput {
 	out := ScopeOutput{Keywords: []string{}, Names: []string{}, Paths: []string{}, Wants: Wants{
 		Definition: q.Intent.Definition, How: q.Intent.How, Happens: q.Intent.Happens, Callers: q.Intent.Callers,
 		Examples: q.Intent.Examples, Option: q.Intent.Option, Message: q.Intent.Message, Extend: q.Intent.Extend,

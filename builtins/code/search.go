@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/event"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // defaultScan is how long a ranking looks at the tree where the configuration
@@ -34,7 +34,7 @@ const (
 
 // found is a ranked tree.
 type found struct {
-	rank.Result
+	coderank.Result
 	candidates []string // the files read in depth, best first
 	files      int      // looked at
 	skipped    int      // too big or binary
@@ -64,7 +64,7 @@ func (f found) note() string {
 
 // search ranks the whole tree for a question in two steps: every file is
 // scanned for the question's words, and the best are read in depth.
-func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights, limit int) (found, error) {
+func search(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights, limit int) (found, error) {
 	t, err := countedFor(ctx, env, q, w)
 	if err != nil {
 		return found{}, err
@@ -91,7 +91,7 @@ func search(ctx context.Context, env *catalog.Env, q *rank.Query, w rank.Weights
 	return out, nil
 }
 
-func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank.Ranker, collectors []*rank.Collector, at map[string]place, out *found) error {
+func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *coderank.Ranker, collectors []*coderank.Collector, at map[string]place, out *found) error {
 	event.Mark(ctx, partWalk)
 	files, stats, err := root.Files(ctx, "")
 	event.Mark(ctx, partScan)
@@ -107,7 +107,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank
 		at[refs[i]] = place{root, e.Path, e.Size}
 	}
 	total := len(files)
-	words, seen := make([]rank.Words, total), make([]bool, total)
+	words, seen := make([]coderank.Words, total), make([]bool, total)
 	progress := func(i int) {
 		if i%2048 == 2047 {
 			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
@@ -139,7 +139,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *rank
 	out.files += scanned.Files
 	out.skipped += scanned.Binary + scanned.Oversize
 	for i := range seen {
-		if !seen[i] && scanned.Binary+scanned.Oversize > 0 && !out.cut && rank.IsSource(refs[i]) {
+		if !seen[i] && scanned.Binary+scanned.Oversize > 0 && !out.cut && coderank.IsSource(refs[i]) {
 			out.sources++
 		}
 	}
@@ -151,7 +151,7 @@ func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // readDeep parses the candidates. They are shared out by position, so that
 // what a worker sees does not depend on timing.
-func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*rank.Collector, share *portions) error {
+func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*coderank.Collector, share *portions) error {
 	parts := make([]int, len(candidates))
 	for i, c := range candidates {
 		parts[i] = share.take(at[c].size)
@@ -184,7 +184,7 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 }
 
 // readOne has a file read by definition.
-func readOne(c *rank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
+func readOne(c *coderank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
 	defs, spans := p.keep(v, ref, data)
 	var comments, strings [][2]int
 	for _, s := range spans {

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // site is one place that uses a definition.
 type site struct {
 	relation.Mention
-	bucket rank.Bucket
+	bucket coderank.Bucket
 }
 
 func (s site) ref() string { return contract.Reference{Path: s.Path, Line: s.Line}.String() }
@@ -28,9 +28,9 @@ func (s site) worth() int {
 		w += 2
 	}
 	switch s.bucket {
-	case rank.Implementation, rank.Entry, rank.Types:
+	case coderank.Implementation, coderank.Entry, coderank.Types:
 		w += 8
-	case rank.Test:
+	case coderank.Test:
 		w++
 	}
 	return w
@@ -77,7 +77,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	}
 	const many = 64 // definitions that each mention is held against
 	for _, f := range u.files {
-		w := worlds[around{f.root, f.bucket == rank.Docs}]
+		w := worlds[around{f.root, f.bucket == coderank.Docs}]
 		for _, m := range f.mentions[i] {
 			if len(of) > many && w != nil {
 				out.add(site{m, f.bucketOf(&m)}, w.DecideAny(&m))
@@ -121,7 +121,7 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 	}
 	for i, d := range defs {
 		w.Meant[i] = meant[at{d.Path, d.Line}]
-		if example && rank.BucketOf(d.Path, nil) == rank.Docs {
+		if example && coderank.BucketOf(d.Path, nil) == coderank.Docs {
 			w.Defs[i].Test = false
 		}
 	}
@@ -129,9 +129,9 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 }
 
 // bucketOf is that of the file, or tests for what stands in a test of it.
-func (f *fileUse) bucketOf(m *relation.Mention) rank.Bucket {
+func (f *fileUse) bucketOf(m *relation.Mention) coderank.Bucket {
 	if inLines(f.tests, m.Line) {
-		return rank.Test
+		return coderank.Test
 	}
 	return f.bucket
 }
@@ -144,7 +144,7 @@ func (s *sites) add(at site, v relation.Verdict) {
 			return // twice on a line
 		}
 		s.sure = append(s.sure, at)
-		if at.bucket == rank.Test {
+		if at.bucket == coderank.Test {
 			s.tests++
 		}
 		if at.Form == relation.Value {
@@ -153,7 +153,7 @@ func (s *sites) add(at site, v relation.Verdict) {
 	case relation.Maybe:
 		s.may = append(s.may, at)
 	default:
-		if at.bucket != rank.Test {
+		if at.bucket != coderank.Test {
 			s.others++
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // kindWords say what kind of answer is wanted, not what it is about.
@@ -15,7 +15,7 @@ var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(listed(
 // that only say what kind of answer is wanted.
 func subject(question string) map[string]bool {
 	out := map[string]bool{}
-	for _, t := range rank.Parse(question).Terms {
+	for _, t := range coderank.Parse(question).Terms {
 		if t.Of < 0 && t.Title+t.Body > 0 && t.Before == 0 && len(t.Word) > 1 && !kindWords()[t.Word] {
 			out[t.Stem] = true
 		}
@@ -49,7 +49,7 @@ func holdsStem(have map[string]bool, stem string) bool {
 		return true
 	}
 	for h := range have {
-		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] || short >= 3 && h[:short] == stem[:short] && rank.Synonymous(h, stem) {
+		if short, long := min(len(h), len(stem)), max(len(h), len(stem)); short >= 6 && long-short <= 3 && h[:short] == stem[:short] || short >= 3 && h[:short] == stem[:short] && coderank.Synonymous(h, stem) {
 			return true
 		}
 	}
@@ -60,7 +60,7 @@ func holdsStem(have map[string]bool, stem string) bool {
 // kind of thing it is.
 func headOf(question string, want map[string]bool) string {
 	head := ""
-	for _, t := range rank.Parse(question).Terms {
+	for _, t := range coderank.Parse(question).Terms {
 		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
 			head = t.Stem
 		}

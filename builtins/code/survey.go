@@ -4,17 +4,17 @@ import (
 	"context"
 	"path"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // survey is what a request knows of a root that it has ranked: a later stage
 // neither walks it again nor reads files that cannot hold what it looks for.
 type survey struct {
 	files []sandbox.Entry
-	words []rank.Words // by file
+	words []coderank.Words // by file
 }
 
 // surveyOf is the key of a root's survey in the memo.
@@ -52,11 +52,11 @@ func surveyedOr(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*sur
 	if err != nil {
 		return nil, err
 	}
-	return &survey{files, make([]rank.Words, len(files))}, nil
+	return &survey{files, make([]coderank.Words, len(files))}, nil
 }
 
 // mayHold reports whether a file may hold at least so many of the names.
-func mayHold(words rank.Words, names []string, least int) bool {
+func mayHold(words coderank.Words, names []string, least int) bool {
 	for i, n := range names {
 		if len(names)-i < least {
 			return false

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 // symbolName is a name as it is asked for: Close, or Pool.Close.

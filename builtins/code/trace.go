@@ -6,13 +6,13 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // TraceInput is what code.trace takes: places, or names, or both.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // Limits of the search for types of values whose files name none of the targets: how many types at once, and how many

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // usersOf turns what the trace found into a finding: where a definition is used for
@@ -65,5 +65,5 @@ func callableKind(k symbols.Kind) bool {
 // calledByOthers are functions that a runtime or a test runner calls: that
 // nothing in the tree does says nothing.
 func calledByOthers(d symbols.Def, ref string) bool {
-	return d.Name == "main" || d.Name == "init" || strings.HasPrefix(d.Name, "__") || rank.BucketOf(contract.ParseReference(ref).Path, nil) == rank.Test
+	return d.Name == "main" || d.Name == "init" || strings.HasPrefix(d.Name, "__") || coderank.BucketOf(contract.ParseReference(ref).Path, nil) == coderank.Test
 }

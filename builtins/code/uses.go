@@ -6,13 +6,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
-	"github.com/compactor-mcp/compactor/builtins/code/match"
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/relation"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/notebook"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
+	"github.com/compactor-mcp/compactor/runtime/lang/relation"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // useFinder finds what a file says of the targets' names. Each worker has one.
@@ -35,7 +35,7 @@ const usesPerFile = 2000
 
 // fileUse is what one file has of the names, by their index.
 type fileUse struct {
-	bucket   rank.Bucket
+	bucket   coderank.Bucket
 	lang     symbols.Lang
 	mentions [][]relation.Mention
 	defs     [][]relation.Def
@@ -52,7 +52,7 @@ type fileUse struct {
 const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
-	bucket := rank.BucketOf(ref, data[:min(len(data), 1024)])
+	bucket := coderank.BucketOf(ref, data[:min(len(data), 1024)])
 	lang := symbols.Detect(ref, data)
 	if usesNothing(ref, bucket) || lang == "" {
 		return nil
@@ -75,7 +75,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 				from = at + len(targets[i].name)
 				here := definesHere(text[:at])
 				defines = defines || here
-				if bucket == rank.Test && !callShape(text[from:]) && !here {
+				if bucket == coderank.Test && !callShape(text[from:]) && !here {
 					continue // what tests only name is of no interest
 				}
 				if cut = len(u.spots) >= usesPerFile*len(targets); cut {
@@ -100,13 +100,13 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
 	u.look(targets, out)
-	if out.lang == symbols.Rust && bucket != rank.Test {
+	if out.lang == symbols.Rust && bucket != coderank.Test {
 		out.tests = rustTests(data, defs)
 	}
 	for _, d := range defs {
 		for i := range targets {
 			if d.Name == targets[i].name && traceable(d.Kind) {
-				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == rank.Test || bucket == rank.Docs || inLines(out.tests, d.Line)})
+				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == coderank.Test || bucket == coderank.Docs || inLines(out.tests, d.Line)})
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 
 // usesNothing reports a file whose mentions of a name are no uses: a manual names it, and
 // what others or programs wrote is not asked for.
-func usesNothing(ref string, b rank.Bucket) bool {
-	return b == rank.Docs && !rank.IsSource(ref) || b == rank.Vendored || b == rank.Generated
+func usesNothing(ref string, b coderank.Bucket) bool {
+	return b == coderank.Docs && !coderank.IsSource(ref) || b == coderank.Vendored || b == coderank.Generated
 }
 
 // look finds what the spots refer to, and what has another name by an import.
@@ -188,7 +188,7 @@ func wordIndex(text []byte, name string) int {
 	}
 }
 
-func wordByte(c byte) bool { return lettering.WordByte(c) }
+func wordByte(c byte) bool { return idents.WordByte(c) }
 
 // definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {

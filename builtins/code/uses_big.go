@@ -6,9 +6,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
 // mostBig bounds the bytes of big files that are parsed for one question: tables that a
@@ -24,7 +24,7 @@ func bigFiles(all []*fileUse) (chosen []int, cut bool) {
 			big = append(big, i)
 		}
 	}
-	isTest := func(i int) bool { return all[i].bucket == rank.Test }
+	isTest := func(i int) bool { return all[i].bucket == coderank.Test }
 	slices.SortStableFunc(big, func(a, b int) int {
 		return cmp.Or(cmp.Compare(yesFirst(all[a].defines), yesFirst(all[b].defines)),
 			cmp.Compare(yesFirst(!isTest(a)), yesFirst(!isTest(b))), cmp.Compare(all[a].size, all[b].size))

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
 // AnswerIn is what docs.answer takes.

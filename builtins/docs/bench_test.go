@@ -18,16 +18,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/chunk"
-	"github.com/compactor-mcp/compactor/runtime/docs/extract"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/docs/rerank"
-	"github.com/compactor-mcp/compactor/runtime/eval/ranking"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/ranking"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/openai"
-	"github.com/compactor-mcp/compactor/runtime/sandbox"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/rerank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // shelve writes so many passages of some 60 words, 30 of them a file, mixed from the

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
 // clean are the parts of a passage that may be quoted byte for byte: whole lines that
@@ -15,7 +15,7 @@ func clean(p answer.Passage, whole string, mask func(string) string) []answer.Pa
 	from, to := max(0, p.Start-around), min(len(whole), p.End+around)
 	plain := whole[from:to]
 	masked := mask(plain)
-	if masked == plain && quote.Controls(p.Text) == p.Text {
+	if masked == plain && sanitize.Controls(p.Text) == p.Text {
 		return []answer.Passage{p}
 	}
 	left := map[string][]int{} // lines of the masked text, and where they are
@@ -32,7 +32,7 @@ func clean(p answer.Passage, whole string, mask func(string) string) []answer.Pa
 			continue
 		}
 		next = left[l][i] + 1
-		if start >= end || quote.Controls(l) != l {
+		if start >= end || sanitize.Controls(l) != l {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1].End == start {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
 // hide masks what stands between < and >, also over lines, as a redactor masks a key.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
 // EvidenceIn is what docs.evidence takes: a question, or what is to be read.

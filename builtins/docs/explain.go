@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/index"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
 // scoresOf are the kinds of signals of a passage, rounded so that they add up to its score.

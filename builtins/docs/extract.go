@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/docs/chunk"
-	"github.com/compactor-mcp/compactor/runtime/docs/extract"
-	"github.com/compactor-mcp/compactor/runtime/extractor"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
 // Extractors read all kinds of files that can be indexed, within limits.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/runtime/docs/index"
-	"github.com/compactor-mcp/compactor/runtime/docs/query"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
 // What a follow-up takes of the questions before it.
@@ -21,7 +21,7 @@ const (
 // where it says itself what it is about.
 func before(question string, earlier []string) []index.More {
 	text := query.Parse(question).Text
-	if text == "" || !rank.Parse(text).FollowUp() {
+	if text == "" || !coderank.Parse(text).FollowUp() {
 		return nil
 	}
 	var out []index.More
@@ -32,7 +32,7 @@ func before(question string, earlier []string) []index.More {
 			continue // the same call again, or its own
 		}
 		out = append(out, index.More{Text: e, Weight: weight, From: fromTurn})
-		if len(out) == turnsTaken || !rank.Parse(e).FollowUp() {
+		if len(out) == turnsTaken || !coderank.Parse(e).FollowUp() {
 			break
 		}
 		weight = math.Max(weight/2, 0.1)

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/extract"
-	"github.com/compactor-mcp/compactor/runtime/extractor"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
 // Source code of any bytes is text with marks in it, or is said to be none.

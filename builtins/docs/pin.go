@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/docs/notes"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
 // PinIn is what docs.pin takes.
@@ -90,7 +90,7 @@ func Pin(mask func(string) string) catalog.Builtin {
 
 // said is what a client says, as it is kept: masked, without what nobody sees.
 func said(text string, mask func(string) string) string {
-	return strings.TrimSpace(mask(quote.Text(strings.ToValidUTF8(text, "�"))))
+	return strings.TrimSpace(mask(sanitize.Text(strings.ToValidUTF8(text, "�"))))
 }
 
 // leaves reports whether a quote may leave byte for byte.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/docs/notes"
-	"github.com/compactor-mcp/compactor/runtime/docs/query"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
 // mostPinned are the pins that a search gives beside documents, and enoughPinned is the
@@ -246,7 +246,7 @@ const longNote = 160
 func (m *material) remember(p notes.Pin) {
 	said := "the user pinned a part of this"
 	if p.Note != "" {
-		said += ": “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(quote.Line(m.mask(p.Note))), longNote) + "”"
+		said += ": “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(sanitize.Line(m.mask(p.Note))), longNote) + "”"
 	}
 	if !slices.Contains(m.notes, said) {
 		m.notes = append(m.notes, said)

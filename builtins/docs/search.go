@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
 // Only says which documents are searched.
@@ -82,7 +82,7 @@ type LegPart struct {
 
 // sure are the bands of confidence, fitted on one judged set and shown on another: from
 // Low on nine of ten queries, and from High on more than 95 of 100, were of the collection
-// and not of another. Below least none of 218 was. runtime/docs/index/README.md has more.
+// and not of another. Below least none of 218 was. runtime/retrieval/docs/index/README.md has more.
 var sure = retrieval.Bands{Low: 0.25, High: 0.38}
 
 const least = 0.1

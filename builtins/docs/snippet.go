@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // Bounds of a snippet, in bytes.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/docs/notes"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
 // Bounds of what a caller gives to be read.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
 // SummarizeIn is what docs.summarize takes.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/render"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
 // View writes hits as a model reads them: where each stands, its id for lookup and the

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/index"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
 // What a model reads of a search is shorter than its JSON, and has no figures; what it needs

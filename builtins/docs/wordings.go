@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // WordingsIn is what docs.wordings takes.
@@ -49,7 +49,7 @@ const (
 func wordings(question string, list []string) (out []string) {
 	said := map[string]bool{flat(question): true}
 	for _, w := range list {
-		w = strings.Join(strings.Fields(quote.Neutral(w)), " ")
+		w = strings.Join(strings.Fields(sanitize.Neutral(w)), " ")
 		w = strings.ToValidUTF8(w[:min(len(w), longWording)], "")
 		if key := flat(w); key != "" && !said[key] && len(out) < mostWordings {
 			said[key] = true

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Document is what an artifact holds. Texts may have several lines; entries of
@@ -62,5 +62,5 @@ func cleanLine(s string) string {
 // printable is a line that is safe where an artifact is read: nothing in it is
 // hidden or obeyed, and no link or picture is followed.
 func printable(s string) string {
-	return quote.Markdown(quote.Text(strings.ToValidUTF8(s, "\uFFFD")))
+	return sanitize.Markdown(sanitize.Text(strings.ToValidUTF8(s, "\uFFFD")))
 }

@@ -5,7 +5,7 @@ package host
 import (
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // PingIn has no fields.

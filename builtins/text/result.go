@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
-	"github.com/compactor-mcp/compactor/runtime/toolargs/judge"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/judge"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // ResultIn is the result of a tool and what it is read for.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // shortResult makes the result of a tool short that is one text.

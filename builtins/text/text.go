@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // In is a text and what it is read for.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // shelf is a catalog of the builtins of this package.

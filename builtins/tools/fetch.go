@@ -3,8 +3,8 @@ package tools
 import (
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // FetchIn names a kept result, and what of it is read.

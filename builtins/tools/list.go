@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // ListIn narrows the list.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/tools/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/toolrank"
 )
 
 // maxNamed is how many tools a search shows for being named, whatever its limit.
@@ -60,20 +60,20 @@ func namedIn(byName map[string][]int, query string, keep func(int) bool) (docs [
 }
 
 // withNamed puts the tools that a query names among its hits. For lack of room others go, never one of them.
-func withNamed(res rank.Result, docs []int, names []string, limit int) rank.Result {
+func withNamed(res toolrank.Result, docs []int, names []string, limit int) toolrank.Result {
 	docs = docs[:min(len(docs), maxNamed)]
 	if len(docs) == 0 {
 		return res
 	}
 	score := 1.0
 	if len(res.Hits) == 0 {
-		res = rank.Result{Confidence: 1}
+		res = toolrank.Result{Confidence: 1}
 	} else {
 		score = res.Hits[len(res.Hits)-1].Score
 	}
 	for _, doc := range docs {
-		if !slices.ContainsFunc(res.Hits, func(h rank.Hit) bool { return h.Doc == doc }) {
-			res.Hits = append(res.Hits, rank.Hit{Doc: doc, Score: score, Why: []string{"named"}})
+		if !slices.ContainsFunc(res.Hits, func(h toolrank.Hit) bool { return h.Doc == doc }) {
+			res.Hits = append(res.Hits, toolrank.Hit{Doc: doc, Score: score, Why: []string{"named"}})
 		}
 	}
 	for i := len(res.Hits) - 1; i >= 0 && len(res.Hits) > limit; i-- {

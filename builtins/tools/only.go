@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/glob"
+	"github.com/compactor-mcp/compactor/runtime/base/glob"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Candidate is an upstream tool that could be listed.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/tools/rank"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/toolrank"
 )
 
 // SearchIn is what is looked for.
@@ -79,7 +79,7 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string
 
 // searchable is what searches need of a catalog.
 type searchable struct {
-	index *rank.Index
+	index *toolrank.Index
 	named map[string][]int
 }
 
@@ -91,13 +91,13 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 		return out, false, err
 	}
 	missing := pendingNote(tools.Pending, server)
-	known := tools.Derive(func(t *catalog.UpstreamTools) any { return &searchable{rank.New(docs(t)), byNames(t)} }).(*searchable)
+	known := tools.Derive(func(t *catalog.UpstreamTools) any { return &searchable{toolrank.New(docs(t)), byNames(t)} }).(*searchable)
 	index := known.index
 	keep := func(i int) bool {
 		t := tools.List[i]
 		return (t.Enabled || in.IncludeDisabled) && (server == "" || t.Server == server)
 	}
-	res := index.Search(in.Query, rank.Options{Limit: in.Limit, Keep: keep, Uses: func(i int) int { return tools.List[i].Uses() }})
+	res := index.Search(in.Query, toolrank.Options{Limit: in.Limit, Keep: keep, Uses: func(i int) int { return tools.List[i].Uses() }})
 	named, words := namedIn(known.named, in.Query, keep)
 	res = withNamed(res, named, words, in.Limit)
 	if masked := mask(in.Query); masked != in.Query {
@@ -131,7 +131,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 }
 
 // relevance is how near a hit comes to the best, times how likely that one fits.
-func relevance(r rank.Result, h rank.Hit) float64 {
+func relevance(r toolrank.Result, h toolrank.Hit) float64 {
 	best := r.Hits[0].Score
 	if best <= 0 {
 		return 0
@@ -141,7 +141,7 @@ func relevance(r rank.Result, h rank.Hit) float64 {
 
 // unsure says that the tools found are only the nearest. It stands before them:
 // a model that reads a list first takes the list for an answer.
-func unsure(r rank.Result) string {
+func unsure(r toolrank.Result) string {
 	if !r.Unsure {
 		return ""
 	}
@@ -164,16 +164,16 @@ func unsure(r rank.Result) string {
 }
 
 // elsewhere are the best three tools of the other servers.
-func elsewhere(index *rank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
+func elsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
 	others := func(i int) bool { return tools.List[i].Enabled && tools.List[i].Server != server }
-	for _, h := range index.Search(query, rank.Options{Limit: 3, Keep: others}).Hits {
+	for _, h := range index.Search(query, toolrank.Options{Limit: 3, Keep: others}).Hits {
 		names = append(names, tools.List[h.Doc].Listed)
 	}
 	return names
 }
 
 // nothing says that nothing fits, which words the nearest tools lack and where to look.
-func nothing(r rank.Result, all int, others []string) string {
+func nothing(r toolrank.Result, all int, others []string) string {
 	if len(r.Hits) > 0 {
 		return ""
 	}
@@ -198,15 +198,15 @@ func nothing(r rank.Result, all int, others []string) string {
 }
 
 // docs are the tools as the ranking reads them, in the catalog's order.
-func docs(t *catalog.UpstreamTools) []rank.Doc {
-	out := make([]rank.Doc, len(t.List))
+func docs(t *catalog.UpstreamTools) []toolrank.Doc {
+	out := make([]toolrank.Doc, len(t.List))
 	for i, u := range t.List {
-		d := rank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}
+		d := toolrank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}
 		if u.Description == catalog.Withheld { // it stands for any
 			d.Description = ""
 		}
 		for _, p := range u.Params {
-			d.Params = append(d.Params, rank.Param{Name: p.Name, Description: p.Description, Enum: p.Enum, Required: p.Required})
+			d.Params = append(d.Params, toolrank.Param{Name: p.Name, Description: p.Description, Enum: p.Enum, Required: p.Required})
 		}
 		out[i] = d
 	}

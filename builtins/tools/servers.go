@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // ServersIn has no fields.

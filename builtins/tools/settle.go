@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/predict"
-	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
 // SettleIn is a ranking, and what the session was shown before.

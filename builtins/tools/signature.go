@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Bytes of a signature. What is left out is said by its end.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // mostAnswerTokens is what an answer of search_tools may cost in the median.
@@ -20,7 +20,7 @@ const mostAnswerTokens = 400
 // publicShelf are the tools of the public servers beside the ranking's tests.
 func publicShelf(t *testing.T) *shelf {
 	t.Helper()
-	files, err := filepath.Glob("rank/testdata/servers/*.json")
+	files, err := filepath.Glob("../../runtime/retrieval/toolrank/testdata/servers/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no servers: %v", err)
 	}
@@ -65,7 +65,7 @@ func publicShelf(t *testing.T) *shelf {
 // TestAnswersAreShort asks for what people ask twelve public servers for.
 func TestAnswersAreShort(t *testing.T) {
 	s := publicShelf(t)
-	data, err := os.ReadFile("rank/testdata/everyday.txt")
+	data, err := os.ReadFile("../../runtime/retrieval/toolrank/testdata/everyday.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // All returns the builtins over upstream tools. What repeats words of a caller looks through mask at them.

@@ -8,7 +8,7 @@
 // is written by strangers. It is masked, quoted and cited, and nothing in it is
 // followed but links to what may be read, one step from where a question begins.
 //
-// It opens nothing itself: pages come from runtime/web, through the environment. How
+// It opens nothing itself: pages come from runtime/world/web, through the environment. How
 // text is made of them is builtins/web/page's, how sentences are weighed
 // runtime/retrieval's.
 package web

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/compactor-mcp/compactor/builtins/web/page"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
-	"github.com/compactor-mcp/compactor/runtime/words"
 )
 
 // mostTerms bounds what of a question is looked for.

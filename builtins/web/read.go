@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/compactor-mcp/compactor/builtins/web/page"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // source is a page that was read, with its text.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 //go:embed lists/abbreviations.txt

@@ -16,12 +16,12 @@ import (
 	"go.uber.org/goleak"
 
 	builtin "github.com/compactor-mcp/compactor/builtins/web"
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/web"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+	"github.com/compactor-mcp/compactor/runtime/world/web"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 func (a *app) allow() *cobra.Command {
@@ -72,15 +72,15 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				}
 			case !yes && !a.agrees(cmd.Context(), format):
 				if format == "text" {
-					fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", quote.Line(opt.Command()), abridged(held.Digest))
+					fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", sanitize.Line(opt.Command()), abridged(held.Digest))
 				}
 				return exit{exitInvalid, ""}
 			}
-			if err := trust.Allowed(opt.State).Add(opt.Dir, held); err != nil {
+			if err := consent.Allowed(opt.State).Add(opt.Dir, held); err != nil {
 				return exit{exitBroken, err.Error()}
 			}
 			if format == "text" {
-				fmt.Fprintf(a.out, "\nallowed %s\n", quote.Line(opt.Display))
+				fmt.Fprintf(a.out, "\nallowed %s\n", sanitize.Line(opt.Display))
 			}
 			return nil
 		},
@@ -94,7 +94,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 
 // looked is an error unless a digest, or the part of it that is shown, is that of
 // what waits.
-func looked(held *trust.Reach, digest string) error {
+func looked(held *consent.Reach, digest string) error {
 	switch {
 	case !strings.HasPrefix(held.Digest, digest):
 		return exit{exitInvalid, "what waits is not what you have looked at: it is " + abridged(held.Digest) + " now, and " + digest + " was named"}
@@ -106,7 +106,7 @@ func looked(held *trust.Reach, digest string) error {
 
 // projectConfig takes a project's directory for the configuration in it.
 func projectConfig(dir string) string {
-	in := strings.TrimRight(dir, "/\\") + string(os.PathSeparator) + trust.Directory
+	in := strings.TrimRight(dir, "/\\") + string(os.PathSeparator) + consent.Directory
 	if info, err := os.Lstat(in); err == nil && info.IsDir() {
 		return in
 	}
@@ -114,7 +114,7 @@ func projectConfig(dir string) string {
 }
 
 func (a *app) forget(opt service.Options, format string) error {
-	had, err := trust.Allowed(opt.State).Forget(opt.Dir)
+	had, err := consent.Allowed(opt.State).Forget(opt.Dir)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -125,7 +125,7 @@ func (a *app) forget(opt service.Options, format string) error {
 		fmt.Fprintln(a.out, "nothing of it was allowed")
 		return nil
 	}
-	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", quote.Line(opt.Display))
+	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", sanitize.Line(opt.Display))
 	return nil
 }
 
@@ -161,10 +161,10 @@ func saysYes(ctx context.Context, in io.Reader) bool {
 	}
 }
 
-func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) error {
+func (a *app) printHeld(held *consent.Reach, opt service.Options, format string) error {
 	if format == "json" {
 		if held == nil {
-			held = &trust.Reach{Items: []trust.Item{}}
+			held = &consent.Reach{Items: []consent.Item{}}
 		}
 		return printJSON(a.out, held)
 	}
@@ -173,17 +173,17 @@ func (a *app) printHeld(held *trust.Reach, opt service.Options, format string) e
 		fmt.Fprintln(a.out, "nothing waits: no project's configuration is in force")
 		return nil
 	case held == nil:
-		fmt.Fprintf(a.out, "nothing of %s waits\n", quote.Line(opt.Display))
+		fmt.Fprintf(a.out, "nothing of %s waits\n", sanitize.Line(opt.Display))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s came with %s and would:\n", quote.Line(opt.Display), quote.Line(opt.Project))
+	fmt.Fprintf(a.out, "%s came with %s and would:\n", sanitize.Line(opt.Display), sanitize.Line(opt.Project))
 	for _, item := range held.Items {
-		fmt.Fprintf(a.out, "\n%s\n", quote.Line(item.Path))
+		fmt.Fprintf(a.out, "\n%s\n", sanitize.Line(item.Path))
 		for _, line := range item.Does {
-			fmt.Fprintf(a.out, "    %s\n", narrowed(quote.Line(masked(line))))
+			fmt.Fprintf(a.out, "    %s\n", narrowed(sanitize.Line(masked(line))))
 		}
 		for _, f := range item.Files {
-			fmt.Fprintf(a.out, "    with the file %s as it is now\n", quote.Line(f.Path))
+			fmt.Fprintf(a.out, "    with the file %s as it is now\n", sanitize.Line(f.Path))
 		}
 		if item.Also != "" {
 			fmt.Fprintf(a.out, "    %s\n", item.Also)
@@ -212,6 +212,6 @@ func masked(line string) string {
 // sayHeld tells a person, once, that something waits.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
+		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
 	}
 }

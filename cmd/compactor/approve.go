@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 func (a *app) toolsApprove() *cobra.Command {
@@ -116,7 +116,7 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 	for _, w := range list {
 		fmt.Fprintf(a.out, "%s@%.12s  %s\n", line(w.Listed), w.Hash, line(w.Why))
 		if w.Does != "" {
-			fmt.Fprintf(a.out, "    %s\n", quote.Brief(w.Does, 4000))
+			fmt.Fprintf(a.out, "    %s\n", sanitize.Brief(w.Does, 4000))
 		}
 		for _, c := range w.Changes {
 			fmt.Fprintf(a.out, "    %s\n", line(c))

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 // sayServing tells a person at a terminal in one line what runs, where, and how to

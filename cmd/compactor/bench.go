@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/bench"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/bench"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 )
 
 // benchMemory is what the cache may take where the configuration gives it

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/api/apitest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api/apitest"
 )
 
 // A damaged file of the use of tools keeps nothing. The control API says so wherever it

@@ -11,10 +11,10 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 // What a list goes by falls back by stages, and the API says which: nothing learnt, what

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // meant are the collections that a command names: a directory's, one of the

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Names on the command line are completed from what is declared and what earlier
@@ -38,7 +38,7 @@ func (a *app) completeServers(most int) cobra.CompletionFunc {
 		var out []cobra.Completion
 		for _, s := range svc.Gateway().Servers() {
 			if !contains(args, s.Name) {
-				out = append(out, cobra.CompletionWithDesc(s.Name, quote.Brief(s.Description, 60)))
+				out = append(out, cobra.CompletionWithDesc(s.Name, sanitize.Brief(s.Description, 60)))
 			}
 		}
 		return offered(out), cobra.ShellCompDirectiveNoFileComp
@@ -92,7 +92,7 @@ func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.
 			}
 			return offered(out), cobra.ShellCompDirectiveNoFileComp
 		case !begins(set, key):
-			out = append(out, cobra.CompletionWithDesc(key, quote.Brief(p.Type+" "+p.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(key, sanitize.Brief(p.Type+" "+p.Description, 60)))
 		}
 	}
 	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -128,7 +128,7 @@ func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.
 	for _, t := range svc.Snapshot().Plan.Tools {
 		switch {
 		case len(args) == 0:
-			out = append(out, cobra.CompletionWithDesc(t.Name, quote.Brief(t.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(t.Name, sanitize.Brief(t.Description, 60)))
 		case t.Name == args[0]:
 			for _, n := range t.Input.Names() {
 				if !begins(args[1:], n+"=") {
@@ -157,7 +157,7 @@ func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) 
 	var out []cobra.Completion
 	for _, t := range list {
 		if wanted(t) {
-			out = append(out, cobra.CompletionWithDesc(t.Listed, quote.Brief(t.Description, 60)))
+			out = append(out, cobra.CompletionWithDesc(t.Listed, sanitize.Brief(t.Description, 60)))
 		}
 	}
 	return out
@@ -169,7 +169,7 @@ func offered(list []cobra.Completion) []cobra.Completion {
 	var out []cobra.Completion
 	for _, c := range list {
 		choice, about, described := strings.Cut(c, "\t")
-		if quote.Name(choice) != choice {
+		if sanitize.Name(choice) != choice {
 			continue
 		}
 		if described {

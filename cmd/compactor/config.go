@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) config() *cobra.Command {
@@ -102,12 +102,12 @@ func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff 
 	for _, s := range list {
 		cue, from := s.Line()
 		if strings.Contains(cue, "\n") { // a comment behind it would be within it
-			_ = screen.Paint(a.out, screen.Place, "// "+quote.Line(from))
-			fmt.Fprintf(a.out, "\n%s\n", quote.Strip(cue))
+			_ = screen.Paint(a.out, screen.Place, "// "+sanitize.Line(from))
+			fmt.Fprintf(a.out, "\n%s\n", sanitize.Strip(cue))
 			continue
 		}
-		fmt.Fprintf(a.out, "%s ", quote.Line(cue))
-		_ = screen.Paint(a.out, screen.Place, "// "+quote.Line(from))
+		fmt.Fprintf(a.out, "%s ", sanitize.Line(cue))
+		_ = screen.Paint(a.out, screen.Place, "// "+sanitize.Line(from))
 		fmt.Fprintln(a.out)
 	}
 	return nil
@@ -117,7 +117,7 @@ func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff 
 func (a *app) sayNotInForce(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
 		fmt.Fprintf(a.out, "// Not in force, for it came with the project and waits to be allowed: %s\n// Look at it, and allow it, with: %s\n\n",
-			quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(snap.AllowWith()))
+			sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // withoutKeys shows a configuration without the keys that are written in it. What

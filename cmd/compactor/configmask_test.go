@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // A GitHub token, not written as one here.

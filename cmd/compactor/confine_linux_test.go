@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
 )
 
 // built is compactor as releases build it: without cgo, which keeps a process from

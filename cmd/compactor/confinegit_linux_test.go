@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/githistory/gittest"
-	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/world/githistory/gittest"
 )
 
 // pastQuestion is one whose first answer is `sweep` by what commits say, and another

@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/server/suitetest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/suitetest"
 )
 
 // TestConformance runs the protocol's conformance suite against `compactor

@@ -19,11 +19,11 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/api/apitest"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api/apitest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 const apiToken = "0123456789abcdef0123"

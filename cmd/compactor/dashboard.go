@@ -17,11 +17,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/control"
-	"github.com/compactor-mcp/compactor/runtime/dashboard"
-	"github.com/compactor-mcp/compactor/runtime/server/guard"
-	"github.com/compactor-mcp/compactor/runtime/server/listen"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/app/control"
+	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
+	"github.com/compactor-mcp/compactor/runtime/mcp/listen"
+	"github.com/compactor-mcp/compactor/runtime/observe/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // dashboardAddr is where the dashboard is where no serve listens for browsers.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
+	"github.com/compactor-mcp/compactor/runtime/observe/dashboard/browsertest"
 )
 
 // TestDashboardPictures takes those of the README: a session with public servers that
@@ -48,8 +48,8 @@ servers: memory: {command: %q, env: MEMORY_FILE_PATH: %q}
 	}
 	client.call("search_tools", `{"query":"read a file"}`)
 	client.call("research_codebase", `{"question":"why was worker 2 of the pool replaced?"}`)
-	execute("files__read_text_file", fmt.Sprintf(`{"path":%q}`, filepath.Join(here, "runtime/engine/pool.go")))
-	execute("memory__create_entities", `{"entities":[{"name":"worker pool","entityType":"code","observations":["lives in runtime/engine"]}]}`)
+	execute("files__read_text_file", fmt.Sprintf(`{"path":%q}`, filepath.Join(here, "runtime/pipeline/engine/pool.go")))
+	execute("memory__create_entities", `{"entities":[{"name":"worker pool","entityType":"code","observations":["lives in runtime/pipeline/engine"]}]}`)
 	execute("files__read_text_file", fmt.Sprintf(`{"path":%q}`, filepath.Join(here, "CHANGELOG.md")))
 	execute("files__read_text_file", fmt.Sprintf(`{"path":%q}`, log))
 

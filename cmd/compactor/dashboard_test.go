@@ -16,8 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/dashboard/browsertest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/observe/dashboard/browsertest"
 )
 
 // seen is what a browser gets that nobody has let in before.

@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/compactor-mcp/compactor/runtime/control"
-	"github.com/compactor-mcp/compactor/runtime/dashboard"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/guard"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/timeline"
+	"github.com/compactor-mcp/compactor/runtime/app/control"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/observe/dashboard"
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // shown is the dashboard of a service, and how browsers come to it.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 func (a *app) dataMigrate() *cobra.Command {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/shared"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // withShared opens what processes share, where there is any.

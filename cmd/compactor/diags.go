@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 func (a *app) printDiags(list diag.List) { _ = writeDiags(a.err, list) }
@@ -51,13 +51,13 @@ func hideValues(list diag.List, value *lazyregexp.Regexp, hide func(name, value 
 				})
 			}
 			text, _ = redact.Default().Redact(text)
-			return quote.Line(text)
+			return sanitize.Line(text)
 		}
-		d.Range.File = quote.Name(d.Range.File)
-		d.Path, d.Message, d.Help = quote.Line(d.Path), said(d.Message), said(d.Help)
+		d.Range.File = sanitize.Name(d.Range.File)
+		d.Path, d.Message, d.Help = sanitize.Line(d.Path), said(d.Message), said(d.Help)
 		d.Related = append([]diag.Related(nil), d.Related...)
 		for k := range d.Related {
-			d.Related[k].Range.File = quote.Name(d.Related[k].Range.File)
+			d.Related[k].Range.File = sanitize.Name(d.Related[k].Range.File)
 			d.Related[k].Message = said(d.Related[k].Message)
 		}
 		out[i] = d
@@ -73,7 +73,7 @@ var (
 // sourceText reads the file that a diagnostic is about, for its excerpt. Stars
 // stand for keys, as many as they have characters: carets point at columns.
 func sourceText(file string) []byte {
-	data, err := os.ReadFile(filepath.FromSlash(fromHome(quote.Path(file))))
+	data, err := os.ReadFile(filepath.FromSlash(fromHome(sanitize.Path(file))))
 	if err != nil {
 		return nil
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/builtins/docs"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
 func (a *app) docsAnswer() *cobra.Command {
@@ -175,7 +175,7 @@ func (a *app) printSaid(r cited, markdown bool) {
 		}
 		place += fmt.Sprintf(", bytes %d to %d", c.Start, c.End)
 		if markdown {
-			fmt.Fprintf(a.out, "%d. %s: “%s”\n", i+1, quote.Code(place), quote.Markdown(line(c.Quote)))
+			fmt.Fprintf(a.out, "%d. %s: “%s”\n", i+1, sanitize.Code(place), sanitize.Markdown(line(c.Quote)))
 			continue
 		}
 		_ = screen.Paint(a.out, screen.Heading, fmt.Sprintf("%d. %s", i+1, line(place)))
@@ -193,7 +193,7 @@ func (a *app) printEntities(list []docs.Entity, markdown bool) {
 			places[i] = fmt.Sprintf("%s:%d-%d", cmp.Or(s.URI, "passage "+s.ID), s.Start, s.End)
 		}
 		if markdown {
-			fmt.Fprintf(a.out, "- %s (%s, %d×): %s\n", quote.Code(line(e.Text)), e.Kind, e.Count, quote.Markdown(line(strings.Join(places, ", "))))
+			fmt.Fprintf(a.out, "- %s (%s, %d×): %s\n", sanitize.Code(line(e.Text)), e.Kind, e.Count, sanitize.Markdown(line(strings.Join(places, ", "))))
 			continue
 		}
 		fmt.Fprintf(a.out, "%-10s %3d  %s  %s\n", e.Kind, e.Count, line(e.Text), line(strings.Join(places, ", ")))

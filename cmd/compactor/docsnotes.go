@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-mcp/compactor/builtins/docs"
-	"github.com/compactor-mcp/compactor/runtime/docs/notes"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
 func (a *app) docsPin() *cobra.Command {
@@ -240,18 +240,18 @@ func notesMarkdown(list []docs.Note) string {
 		of[n.URI] = append(of[n.URI], n)
 	}
 	for _, uri := range order {
-		fmt.Fprintf(&b, "\n## %s\n", quote.Code(line(uri)))
+		fmt.Fprintf(&b, "\n## %s\n", sanitize.Code(line(uri)))
 		for _, n := range of[uri] {
 			b.WriteByte('\n')
-			for l := range strings.Lines(quote.Markdown(strings.TrimSpace(n.Quote))) {
+			for l := range strings.Lines(sanitize.Markdown(strings.TrimSpace(n.Quote))) {
 				b.WriteString("> " + strings.TrimRight(l, "\r\n") + "\n")
 			}
 			if n.Quote == "" { // a quote is what the document says
-				fmt.Fprintf(&b, "It said: %s\n", quote.Markdown(line(n.Was)))
+				fmt.Fprintf(&b, "It said: %s\n", sanitize.Markdown(line(n.Was)))
 			}
 			b.WriteByte('\n')
 			if n.Said != "" {
-				fmt.Fprintf(&b, "%s\n\n", quote.Markdown(line(n.Said)))
+				fmt.Fprintf(&b, "%s\n\n", sanitize.Markdown(line(n.Said)))
 			}
 			facts := []string{n.ID, "pinned " + n.Pinned}
 			if n.Quote == "" {
@@ -260,7 +260,7 @@ func notesMarkdown(list []docs.Note) string {
 				facts = append(facts, fmt.Sprintf("bytes %d to %d of version %s", n.Start, n.End, n.Version))
 			}
 			for _, t := range n.Tags {
-				facts = append(facts, "#"+strings.ReplaceAll(quote.Markdown(line(t)), " ", "-"))
+				facts = append(facts, "#"+strings.ReplaceAll(sanitize.Markdown(line(t)), " ", "-"))
 			}
 			fmt.Fprintf(&b, "— %s\n", strings.Join(facts, ", "))
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/compactor-mcp/compactor/builtins/docs"
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 // A chat client pins a quote over MCP and finds it again; a program runs the same tools

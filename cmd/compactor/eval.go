@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/eval"
-	"github.com/compactor-mcp/compactor/runtime/plan"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/replay"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/lab/commitbench"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
 func (a *app) eval() *cobra.Command {
@@ -40,7 +40,7 @@ configured, else offline.`,
 
 // localizeFlags are those of eval localize.
 type localizeFlags struct {
-	replay.Options
+	commitbench.Options
 	root, since, kind, tool, format string
 	save, against, cases            string
 	failBelow                       []string
@@ -76,7 +76,7 @@ func (a *app) evalLocalize() *cobra.Command {
 	fl.BoolVar(&a.noModel, "no-model", false, "ask no model, even where one is configured")
 	fl.BoolVar(&f.deterministic, "deterministic", false, "leave out times, so that equal runs give equal bytes")
 	numberFlag(cmd, &f.Jobs, "jobs", 1, 1, 64, "trees to search at a time; more than one blurs the seconds")
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(append(slices.Clone(eval.Kinds), replay.All), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(append(slices.Clone(eval.Kinds), commitbench.All), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -102,8 +102,8 @@ func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
 
 // read checks the flags and reads the files that they name.
 func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Run, least []eval.Threshold, err error) {
-	if f.Kind = f.kind; f.kind != replay.All && !slices.Contains(eval.Kinds, f.kind) {
-		return nil, nil, fmt.Errorf("--kind %s: want one of %s, %s", f.kind, strings.Join(eval.Kinds, ", "), replay.All)
+	if f.Kind = f.kind; f.kind != commitbench.All && !slices.Contains(eval.Kinds, f.kind) {
+		return nil, nil, fmt.Errorf("--kind %s: want one of %s, %s", f.kind, strings.Join(eval.Kinds, ", "), commitbench.All)
 	}
 	if f.since != "" {
 		if f.Since, err = time.Parse(time.DateOnly, f.since); err != nil {
@@ -143,7 +143,7 @@ func (f *localizeFlags) recorded(cmd *cobra.Command) error {
 		return err
 	}
 	if !cmd.Flags().Changed("kind") {
-		f.Kind = replay.All
+		f.Kind = commitbench.All
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, e
 		}
 	}
 	run.Choice, run.Looked = was, before.Looked
-	f.Cases, f.Kind = before.Questions(), replay.All
+	f.Cases, f.Kind = before.Questions(), commitbench.All
 	return before, nil
 }
 
@@ -208,14 +208,14 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	f.Show = func(step string, done, total int) {
 		line.show(catalog.Progress{Stage: "eval", Message: fmt.Sprintf("%s %d of %d", step, done, total), Done: done, Total: total})
 	}
-	f.Open = func(dir string) (replay.Asker, error) {
+	f.Open = func(dir string) (commitbench.Asker, error) {
 		s, err := loaded.Elsewhere(map[string][]string{"code": {dir}}) // each job has a tree of its own
 		if err != nil {
 			return nil, err
 		}
 		return asker{service.New(s), s, run.Tool}, nil
 	}
-	out, err := replay.Run(ctx, f.Options)
+	out, err := commitbench.Run(ctx, f.Options)
 	line.clear()
 	if errors.Is(err, context.Canceled) {
 		return exit{exitBroken, "stopped; nothing was saved"}

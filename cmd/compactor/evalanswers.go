@@ -15,14 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/eval/answers"
-	"github.com/compactor-mcp/compactor/runtime/githistory"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/replay"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/lab/commitbench"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/answers"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
 // answersFlags are those of eval answers.
@@ -301,7 +301,7 @@ func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c ans
 		return answers.Result{}, err
 	}
 	r.Text, r.Tokens = text.String(), tokens.Count(text.String())
-	r.Confidence = replay.ConfidenceOf(reply.JSON)
+	r.Confidence = commitbench.ConfidenceOf(reply.JSON)
 	return answers.Score(c, r, known), nil
 }
 

@@ -1,26 +1,26 @@
 package main
 
 import (
-	"github.com/compactor-mcp/compactor/builtins/code/rank"
-	"github.com/compactor-mcp/compactor/builtins/code/symbols"
-	"github.com/compactor-mcp/compactor/runtime/replay"
+	"github.com/compactor-mcp/compactor/runtime/lab/commitbench"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
 // isSource is the shipped tools' own idea of code that people of a project
 // write.
 func isSource(path string, head []byte) bool {
-	switch rank.BucketOf(path, head) {
-	case rank.Implementation, rank.Entry, rank.Types:
+	switch coderank.BucketOf(path, head) {
+	case coderank.Implementation, coderank.Entry, coderank.Types:
 		return true
 	}
 	return false
 }
 
 // definitions are those of the scanner that the shipped tools use.
-func definitions(path string, src []byte) []replay.Definition {
-	var out []replay.Definition
+func definitions(path string, src []byte) []commitbench.Definition {
+	var out []commitbench.Definition
 	for _, d := range symbols.Scan(path, src) {
-		r := replay.Definition{Name: d.Name, Line: d.Line, End: d.EndLine, Exported: d.Exported}
+		r := commitbench.Definition{Name: d.Name, Line: d.Line, End: d.EndLine, Exported: d.Exported}
 		switch d.Kind {
 		case symbols.KindFunction, symbols.KindMethod, symbols.KindMacro:
 			r.Asked = true

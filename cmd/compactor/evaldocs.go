@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/docs/answer"
-	"github.com/compactor-mcp/compactor/runtime/docs/extract"
-	"github.com/compactor-mcp/compactor/runtime/eval/answers"
-	"github.com/compactor-mcp/compactor/runtime/eval/quotes"
-	"github.com/compactor-mcp/compactor/runtime/extractor"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/answers"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/quotes"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
 // evalDocsFlags are those of eval docs.

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/index"
-	"github.com/compactor-mcp/compactor/runtime/eval/ranking"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/ranking"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
 // expands reports whether there is a run with words beside the queries.

@@ -17,13 +17,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 type importing struct {
@@ -200,7 +200,7 @@ func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	if held = held.Only(paths...); held == nil {
 		return nil
 	}
-	return trust.Allowed(opt.State).Add(opt.Dir, held)
+	return consent.Allowed(opt.State).Add(opt.Dir, held)
 }
 
 // alone is a configuration of what was written now and nothing else.

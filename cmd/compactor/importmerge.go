@@ -7,10 +7,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // leaveDeclared takes the servers out whose names the configuration declares

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/clients"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
 func (i *importing) print(opt service.Options) error {

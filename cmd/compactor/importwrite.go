@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/install"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
-	"github.com/compactor-mcp/compactor/runtime/install"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // directory is the one that is named, or else the user's own, whatever project he
@@ -33,7 +33,7 @@ func (i *importing) directory() (service.Options, error) {
 	if err != nil {
 		return opt, exit{exitBroken, "there is no user configuration directory: name one with --config"}
 	}
-	opt.Place = trust.Own(opt.Work, filepath.Join(user, "compactor"))
+	opt.Place = consent.Own(opt.Work, filepath.Join(user, "compactor"))
 	return opt, nil
 }
 

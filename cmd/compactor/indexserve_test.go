@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/builtins/docs"
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/api/apitest"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api/apitest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // writeDocs writes documents by their path below a directory.

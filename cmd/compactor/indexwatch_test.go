@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // TestWatchStaysInTheProject holds that a pull during index --watch, which puts a link in

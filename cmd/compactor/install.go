@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/clients"
-	"github.com/compactor-mcp/compactor/runtime/install"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/install"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
 // installing is one run of install.
@@ -84,7 +84,7 @@ func (i *installing) place() (string, error) {
 			return "", exit{exitBroken, err.Error()}
 		}
 		path := filepath.Join(here, filepath.FromSlash(i.client.Project))
-		if !trust.Within(trust.Real(path), trust.Real(here)) {
+		if !consent.Within(consent.Real(path), consent.Real(here)) {
 			return "", exit{exitInvalid, path + " leads out of the project: it may have come so, and is not followed; remove it"}
 		}
 		return path, nil
@@ -148,7 +148,7 @@ func (i *installing) held(ctx context.Context) error {
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
 		fmt.Fprintf(i.a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
-			opt.Display, quote.Name(strings.Join(held.Paths(), ", ")), opt.Command())
+			opt.Display, sanitize.Name(strings.Join(held.Paths(), ", ")), opt.Command())
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (i *installing) roots() ([]string, error) {
 // foundAnyway reports whether a client's compactor finds this configuration
 // without being told: the user's own, at a place that no variable of this shell
 // decides.
-func (i *installing) foundAnyway(place trust.Place) bool {
+func (i *installing) foundAnyway(place consent.Place) bool {
 	if i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" || place.Project != "" {
 		return false
 	}

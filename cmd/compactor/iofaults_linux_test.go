@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/docs/library"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // fault is an answer of the system to some of the calls of a process that indexes.

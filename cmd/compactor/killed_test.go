@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/usage"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // digestOf is what is kept of the arguments that say sends.

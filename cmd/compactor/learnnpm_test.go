@@ -9,7 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
 )
 
 // Of the reference servers, with their own arguments and results, what sessions use is on

@@ -8,10 +8,10 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // options locates the configuration and says how to load it.
@@ -21,7 +21,7 @@ func (a *app) options() (service.Options, error) {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
 	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
-	place, err := trust.Find(trust.Query{Flag: configIn(a.configDir), Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
+	place, err := consent.Find(consent.Query{Flag: configIn(a.configDir), Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
 	if err != nil {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth/oauthtest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/server/suitetest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/suitetest"
 )
 
 // loginScenarios are those of the protocol's conformance suite in which a client logs in. Left out is auth/basic-cimd: a

@@ -18,10 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/event"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
 func main() { os.Exit(Main(os.Args[1:])) }
@@ -69,7 +69,7 @@ func Main(args []string) int {
 // complain says why a command ends.
 func (a *app) complain(msg string) {
 	_ = screen.Paint(a.err, screen.Bad, "compactor:")
-	fmt.Fprintln(a.err, " "+quote.Strip(msg))
+	fmt.Fprintln(a.err, " "+sanitize.Strip(msg))
 }
 
 // app is what all commands share.

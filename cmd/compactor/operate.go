@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/control"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/control"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 // controlDir is the directory of the sockets of running compactors, made where it

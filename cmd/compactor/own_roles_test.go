@@ -13,14 +13,14 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	agentreply "github.com/compactor-mcp/compactor/runtime/agent/reply"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
 	"github.com/compactor-mcp/compactor/runtime/model/recording"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
+	agentreply "github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // ownCalls are the calls of the script own_roles: its tool, its arguments, and by
@@ -132,7 +132,7 @@ func ownRoles(t *testing.T, srv *modeltest.Server, more func(*service.Options)) 
 	}
 	src := filepath.Join(dir, "src")
 	opt := service.Options{Defaults: compactor.Defaults, Work: src, Builtins: builtins.All, NoModel: srv == nil,
-		Place: trust.Own(src, filepath.Join(dir, "home", "config", "compactor"))}
+		Place: consent.Own(src, filepath.Join(dir, "home", "config", "compactor"))}
 	provider, url, name := "openai", "http://localhost:1/v1", ""
 	if srv != nil && srv.Kind == modeltest.OllamaServer {
 		provider, url, name = "ollama", srv.URL, srv.Model

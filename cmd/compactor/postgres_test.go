@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/store/storetest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store/storetest"
 )
 
 // onPostgres is a directory of a serve whose store is a server by way of a port, and the environment that has the password.

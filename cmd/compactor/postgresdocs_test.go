@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/store/storetest"
+	"github.com/compactor-mcp/compactor/runtime/world/store/storetest"
 )
 
 // A collection that one process has indexed on a server is searched by another, of another state directory. The commands

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
 )
 
 // first is the tool that a search puts first.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // progress is the one line a person sees while waiting; nothing is written

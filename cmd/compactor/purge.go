@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/control"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/shared"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/usage"
+	"github.com/compactor-mcp/compactor/runtime/app/control"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 func (a *app) dataPurge() *cobra.Command {

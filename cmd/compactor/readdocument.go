@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/extractor"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
 // readDocument is started by compactor itself, with limits, for each document of a

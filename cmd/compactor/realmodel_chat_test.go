@@ -15,12 +15,12 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	written "github.com/compactor-mcp/compactor/runtime/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
 	"github.com/compactor-mcp/compactor/runtime/model/openai"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	written "github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
 )
 
 // firstQuestions are what someone asks a chat model who works on this repository.

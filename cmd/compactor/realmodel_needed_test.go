@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/eval/summaries"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/summaries"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // TestRealModelNeverCostsWhatIsNeeded has real models word results whose identifiers

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // TestRealModelSummaries has real models word what real programs printed. However

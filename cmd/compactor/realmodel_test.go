@@ -13,8 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // realQuestions are asked about this repository: a sure one, a vague one, one in

@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/model"
 	"github.com/compactor-mcp/compactor/runtime/model/recording"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 // recorder writes down what the models say in one call; nil for nothing.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
+	"github.com/compactor-mcp/compactor/runtime/app/configtest"
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/configtest"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/trust"
 )
 
 // TestRealModelRecordsConfigTests records the tests of testdata/config with a
@@ -26,7 +26,7 @@ func TestRealModelRecordsConfigTests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	opt := service.Options{Defaults: compactor.Defaults, Place: trust.Place{Dir: dir, Display: "config"}, Work: t.TempDir(), Builtins: builtins.All,
+	opt := service.Options{Defaults: compactor.Defaults, Place: consent.Place{Dir: dir, Display: "config"}, Work: t.TempDir(), Builtins: builtins.All,
 		Spec: func(_ string, spec config.Model) config.Model { spec.URL = srv.OpenAI(); return spec }}
 	run(t, opt, true)
 	forget(t, dir)

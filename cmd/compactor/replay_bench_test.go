@@ -100,7 +100,7 @@ func measured(sessions []loggedSession, lists []loggedList, shown int) (all, fre
 }
 
 // Of the tools that recorded sessions used, the lists of 20 and 50 hold as many as is
-// promised (runtime/predict/README.md), by a second computation from the lists themselves,
+// promised (runtime/retrieval/predict/README.md), by a second computation from the lists themselves,
 // and hide more than half of all tools. Five folds: no task is learnt from to test itself.
 func TestListsHoldWhatRecordedSessionsUsed(t *testing.T) {
 	skipShort(t)

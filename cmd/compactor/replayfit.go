@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/predict"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
 // weightsCUE are weights as a configuration has them, for all clients or a profile.

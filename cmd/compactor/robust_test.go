@@ -18,12 +18,12 @@ import (
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // A robustRow is one question to one tree, and what its answer must be. What is left empty is not looked at; what
@@ -179,7 +179,7 @@ func robustReply(t *testing.T, dir string, raw []byte, got *code.Report) {
 		}
 	}
 	for _, ref := range refs {
-		if !resolves(dir, quote.Path(ref)) {
+		if !resolves(dir, sanitize.Path(ref)) {
 			t.Errorf("reference %q does not resolve", ref)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/builtins/code"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // TestRobustVanish takes the best file away while the tree is scanned. The answer names no place that is gone.

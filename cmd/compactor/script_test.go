@@ -24,10 +24,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
-	"github.com/compactor-mcp/compactor/runtime/extractor"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden sections of scripts")

@@ -17,8 +17,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // leakFront is a running serve before a server that says secrets, with its client.

@@ -21,10 +21,10 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
-	memory "github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
+	memory "github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
 // recorded are sessions of testdata/toolseq, and the tools of their servers.

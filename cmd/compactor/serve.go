@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/listen"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/mcp/listen"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 // reloadEvery is how often a running server looks at its configuration.

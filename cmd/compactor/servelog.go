@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"github.com/compactor-mcp/compactor/runtime/event"
-	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
-	"github.com/compactor-mcp/compactor/runtime/event/tracing"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/observe/eventlog"
+	"github.com/compactor-mcp/compactor/runtime/observe/tracing"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // serveLog is the log of a server: what the configuration says of it, unless the
@@ -33,7 +33,7 @@ func (a *app) openLog(file, transport string) (*serveLog, error) {
 	l := &serveLog{app: a, transport: transport, file: file}
 	a.events = &event.Stream{}
 	l.Log = eventlog.New(eventlog.Options{Stream: a.events, Err: a.err, Redactor: l.redactor,
-		Say: func(text string) { fmt.Fprintln(a.err, "compactor: "+quote.Strip(text)) }})
+		Say: func(text string) { fmt.Fprintln(a.err, "compactor: "+sanitize.Strip(text)) }})
 	a.log = slog.New(eventlog.Handler(a.events))
 	l.traces = tracing.New(tracing.Options{Stream: a.events, Redactor: l.redactor, Version: versionString(), Say: func(text string) { a.log.Warn(text) }})
 	if err := l.Set(l.settings(eventlog.Settings{})); err != nil {

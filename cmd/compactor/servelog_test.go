@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/event/eventlog"
-	"github.com/compactor-mcp/compactor/runtime/server"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/observe/eventlog"
 )
 
 // loggedServer is a serve process over stdio with an upstream server, the lines of its log

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
 )
 
 func (a *app) servers() *cobra.Command {
@@ -180,7 +180,7 @@ func (a *app) printServers(list []serverRow) {
 		if n := len(s.Refused); n > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d cannot be offered\n", s.Name, n)
 			for _, r := range s.Refused[:min(n, 10)] {
-				fmt.Fprintf(a.out, "    %s: %s\n", quote.Brief(orNameless(r.Tool), 60), line(r.Why))
+				fmt.Fprintf(a.out, "    %s: %s\n", sanitize.Brief(orNameless(r.Tool), 60), line(r.Why))
 			}
 		}
 		if s.Login != "" && s.Problem == "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/server"
-	"github.com/compactor-mcp/compactor/runtime/server/clienttest"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/mcp/clienttest"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
 const (
@@ -65,7 +65,7 @@ func TestFollowUpsOverHTTP(t *testing.T) {
 
 func ownServer(t *testing.T) *server.Server {
 	t.Helper()
-	srv, err := server.New(service.Backend{Service: ownTree(t, "runtime/engine", "runtime/config"), Deterministic: true}, server.Options{Name: "compactor"})
+	srv, err := server.New(service.Backend{Service: ownTree(t, "runtime/pipeline/engine", "runtime/config"), Deterministic: true}, server.Options{Name: "compactor"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/shared"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // keepSession is how long a session is shared that is not used, as a server forgets one; keepResult is what

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // Many sessions that ask at once for results of 300 KB, and read nothing before all are

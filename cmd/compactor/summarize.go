@@ -16,10 +16,10 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/text"
 	"github.com/compactor-mcp/compactor/builtins/text/compact"
-	"github.com/compactor-mcp/compactor/runtime/charset"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/charset"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // summarizeFlags are those of summarize.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
 // terminal is a terminal that obeys nothing of what is printed: what names,
@@ -72,7 +72,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 
 // Paint writes a text in a style; the text steers nothing.
 func (t *terminal) Paint(s screen.Style, text string) error {
-	return t.Wrapper.Paint(s, quote.Strip(text))
+	return t.Wrapper.Paint(s, sanitize.Strip(text))
 }
 
 // verbatim lets a writer break no lines: what is written is for a program, or to be
@@ -102,14 +102,14 @@ func printable(p []byte) (text string, rest []byte) {
 			break
 		}
 	}
-	return quote.Strip(string(p[:end])), append([]byte(nil), p[end:]...)
+	return sanitize.Strip(string(p[:end])), append([]byte(nil), p[end:]...)
 }
 
 // line is a foreign text on one line: a name makes no line of its own, and
 // nothing in it is hidden.
-func line(s string) string { return quote.Line(strings.Join(strings.Fields(s), " ")) }
+func line(s string) string { return sanitize.Line(strings.Join(strings.Fields(s), " ")) }
 
 // indented is a foreign text of several lines below one of ours.
 func indented(s string) string {
-	return strings.ReplaceAll(strings.TrimRight(quote.Strip(s), "\n"), "\n", "\n    ")
+	return strings.ReplaceAll(strings.TrimRight(sanitize.Strip(s), "\n"), "\n", "\n    ")
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/render"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
 // resultType is the type of what a role returns.
@@ -42,7 +42,7 @@ func FuzzTerminal(f *testing.F) {
 		if one := line(name); strings.ContainsAny(one, "\n\r\v\f\u0085\u2028\u2029") || line(one) != one {
 			t.Errorf("%q is shown as %q", name, one)
 		}
-		if one := quote.Brief(text, 60); strings.Contains(one, "\n") || utf8.RuneCountInString(one) > 60 {
+		if one := sanitize.Brief(text, 60); strings.Contains(one, "\n") || utf8.RuneCountInString(one) > 60 {
 			t.Errorf("%q is shown as %q", text, one)
 		}
 		for _, more := range strings.Split(indented(text), "\n")[1:] {
@@ -50,7 +50,7 @@ func FuzzTerminal(f *testing.F) {
 				t.Errorf("%q makes the line %q", text, more)
 			}
 		}
-		ref := quote.Name(name) + ":3"
+		ref := sanitize.Name(name) + ":3"
 		raw := marshal(t, map[string]any{"summary": "s", "key_findings": []string{text}, "references": []string{ref}, "confidence": "low", "notes": nil})
 		for _, format := range []render.Format{render.Text, render.Markdown} {
 			out := render.Reply(raw, resultType, format)
@@ -62,7 +62,7 @@ func FuzzTerminal(f *testing.F) {
 			if format == render.Markdown {
 				want = 13
 			}
-			if lines := strings.Count(out, "\n") - strings.Count(quote.Strip(strings.TrimRight(text, "\n")), "\n"); lines > want {
+			if lines := strings.Count(out, "\n") - strings.Count(sanitize.Strip(strings.TrimRight(text, "\n")), "\n"); lines > want {
 				t.Errorf("%s: %d lines of %q", format, lines, out)
 			}
 		}

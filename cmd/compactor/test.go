@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/configtest"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/screen"
+	"github.com/compactor-mcp/compactor/runtime/app/configtest"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
 func (a *app) test() *cobra.Command {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/timeline"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // What is kept where the configuration does not say it, as schemas/safety.cue has it.

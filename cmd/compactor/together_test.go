@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/store/storetest"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/world/store/storetest"
 )
 
 // What clients do at one serve is known at another on the same store while both run: in searches, counts, lists, and what

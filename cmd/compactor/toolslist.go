@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/screen"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 func (a *app) toolsList() *cobra.Command {
@@ -108,7 +108,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 		if server != "" && !strings.EqualFold(t.Server, server) || !t.Enabled && !all || tag != "" && !contains(t.Tags, tag) {
 			continue
 		}
-		rows = append(rows, toolRow{t.Listed, t.Server, t.Enabled, t.Why, t.Trust, t.Tags, quote.Brief(t.Description, 60)})
+		rows = append(rows, toolRow{t.Listed, t.Server, t.Enabled, t.Why, t.Trust, t.Tags, sanitize.Brief(t.Description, 60)})
 	}
 	for _, r := range svc.Gateway().Refused() {
 		if all && tag == "" && (server == "" || strings.EqualFold(r.Server, server)) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 func (a *app) toolsShow() *cobra.Command {
@@ -64,7 +64,7 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 		fmt.Fprintf(a.out, "taken out: %s\n", line(f))
 	}
 	if t.Description != "" {
-		fmt.Fprintf(a.out, "\n%s\n", quote.Strip(strings.TrimSpace(t.Description)))
+		fmt.Fprintf(a.out, "\n%s\n", sanitize.Strip(strings.TrimSpace(t.Description)))
 	}
 	a.printSchema("arguments", t.Input)
 	a.printSchema("structured result", t.Output)

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/doctor"
+	"github.com/compactor-mcp/compactor/runtime/app/doctor"
 )
 
 // tryHistory is started by doctor, to see what git can do where a process has shut

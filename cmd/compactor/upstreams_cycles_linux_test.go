@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // cyclesEnv is how often TestNothingOutlivesServe starts and ends a server; 5

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // npmServer is the command of one of the reference servers.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/service"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/usage"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // What is kept where the configuration does not say it, as schemas/safety.cue has it.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/api"
+	"github.com/compactor-mcp/compactor/runtime/app/api"
 )
 
 // Calls are counted over restarts until a person deletes the counts, which a running serve forgets at once; and not at

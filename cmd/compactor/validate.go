@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/service"
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 func (a *app) validate() *cobra.Command {
@@ -63,7 +63,7 @@ func (a *app) sayWaits(ctx context.Context, opt service.Options) {
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
 		fmt.Fprintf(a.out, "it came with a project, and these of it wait: %s; look at them, and allow them, with: %s\n",
-			quote.Line(strings.Join(held.Paths(), ", ")), quote.Line(opt.Command()))
+			sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(opt.Command()))
 	}
 }
 

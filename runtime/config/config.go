@@ -3,7 +3,7 @@
 //
 // It is the only package that imports cuelang.org/go: nothing downstream sees
 // a CUE value. It checks shape, ranges and defaults; names that refer to other
-// things (roles, builtins, models, stages) are checked by runtime/plan, which
+// things (roles, builtins, models, stages) are checked by runtime/pipeline/plan, which
 // knows them all. Loading opens no socket and starts no goroutine.
 package config
 
@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/budget"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // Config is a whole configuration: the embedded defaults with a user's
@@ -397,5 +397,5 @@ type Test struct {
 	Expect  []string          // expr over result, each must be true
 }
 
-// Schema is the type of a tool's input or output; see runtime/schema.
+// Schema is the type of a tool's input or output; see runtime/base/schema.
 type Schema = schema.Schema

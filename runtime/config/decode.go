@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
 )
 
 // decode reads a checked tree into the plain types, and marks servers and rules

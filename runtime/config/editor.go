@@ -17,7 +17,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // EditorFile says to editors what the fields of a configuration are. It lies among

@@ -12,8 +12,8 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/token"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // packageName is what every file of a configuration begins with, and

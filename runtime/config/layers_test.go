@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // layered loads a user's own layer and a project's over the shipped files.

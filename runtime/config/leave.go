@@ -1,6 +1,6 @@
 package config
 
-import "github.com/compactor-mcp/compactor/runtime/schema"
+import "github.com/compactor-mcp/compactor/runtime/base/schema"
 
 // leave marks the place of a field that was cut out, so that nobody misses it.
 func (w *walker) leave(at *node, s *shape, path []string) {

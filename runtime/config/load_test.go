@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func load(t testing.TB, files map[string]string) (*config.Config, diag.List) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"cuelang.org/go/cue/ast"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // side is who wrote a value.

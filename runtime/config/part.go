@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Setting is one value of a configuration as it may be shown.
@@ -212,7 +212,7 @@ func (s Setting) Line() (cue, from string) {
 		from += " (" + s.Whose + ")"
 	}
 	if s.was != "" {
-		from += ", without it " + quote.Cut(strings.Join(strings.Fields(s.was), " "), 60)
+		from += ", without it " + sanitize.Cut(strings.Join(strings.Fields(s.was), " "), 60)
 	}
 	return cue + s.cue, from
 }

@@ -10,8 +10,8 @@ import (
 	"cuelang.org/go/cue/format"
 	cueliteral "cuelang.org/go/cue/literal"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // Mask gives texts that stand at a path of the configuration as they may be shown:

@@ -6,8 +6,8 @@ import (
 
 	"cuelang.org/go/cue/literal"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // Source says where each value of a configuration came from.

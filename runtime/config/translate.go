@@ -7,8 +7,8 @@ import (
 
 	"cuelang.org/go/cue/errors"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // cueError reports an error of CUE at the path it names itself.
@@ -167,5 +167,5 @@ func disagreement(args []any) string {
 
 // shortened keeps a message on one line and readable.
 func shortened(s string) string {
-	return quote.Cut(strings.Join(strings.Fields(s), " "), 120)
+	return sanitize.Cut(strings.Join(strings.Fields(s), " "), 120)
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"cuelang.org/go/cue"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // typeSchema turns a CUE type, as tools and pipelines have them, into the flat

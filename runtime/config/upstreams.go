@@ -39,7 +39,7 @@ type Server struct {
 	Summaries   Summaries         // of long results
 	Tools       map[string]ServerTool
 	Project     bool // the project's layer declares it
-	Held        bool // it waits for its user's word; see runtime/trust
+	Held        bool // it waits for its user's word; see runtime/app/consent
 }
 
 // OAuth says how a person logs in to a server. ${VAR} in its texts is not expanded here.

@@ -10,7 +10,7 @@ import (
 
 	"cuelang.org/go/cue/ast"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
 // A configuration that one process has loaded is handed to another as the tree

@@ -15,15 +15,15 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/compactor-mcp/compactor"
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // configurations are all that tests of this repository load, the wrong ones too.
 func configurations(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{"built-in": ""}
-	for _, pattern := range []string{"testdata/mistakes/*.txtar", "../plan/testdata/mistakes/*.txtar"} {
+	for _, pattern := range []string{"testdata/mistakes/*.txtar", "../pipeline/plan/testdata/mistakes/*.txtar"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, files, err)

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/diag"
-	"github.com/compactor-mcp/compactor/runtime/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // wireWriter appends values to buf. Numbers are varints, texts have their length

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )

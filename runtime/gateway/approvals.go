@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // approvals are the records of what was seen and decided of servers' tools, read

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"log/slog"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // fit is a masked result within what the configuration lets one have. checked
@@ -65,7 +65,7 @@ func (m maskedShelf) Get(ctx context.Context, session, id string) (pages.Kept, b
 	if !ok {
 		return pages.Kept{}, false
 	}
-	mask := &masker{redactor: m.g.opt.Redactor(), clean: quote.Controls}
+	mask := &masker{redactor: m.g.opt.Redactor(), clean: sanitize.Controls}
 	if e := m.g.entry(k.Server); e != nil {
 		mask = m.g.masker(e)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/toolargs"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 

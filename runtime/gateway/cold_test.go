@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/builtins/tools"
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 const coldServers = 12

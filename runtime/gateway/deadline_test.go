@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // TestWhichTimeIsOver wants the limit to be named that ended a call: that of the server, or that of the whole request.

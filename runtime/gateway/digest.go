@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Digest says in at most limit tokens what is behind us: each server with what

@@ -36,5 +36,5 @@
 // in to it, rules and trust judge, pages cuts long results, mcpfile reads other
 // programs' lists of servers. It knows nothing of pipelines or of our own MCP face;
 // builtins reach it as catalog.Upstreams, and Options.Result takes results through
-// hooks. What it does goes to the stream of runtime/event.
+// hooks. What it does goes to the stream of runtime/base/event.
 package gateway

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
 )
 
 // variable is ${NAME} or ${NAME:-standard}.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // How often a process that serves looks what others have done: decided on tools, and

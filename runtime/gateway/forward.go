@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Offers says what servers offer beside tools. A server that is not known yet

@@ -16,14 +16,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/store"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // world is a gateway with its store, over servers that run in this process or, where

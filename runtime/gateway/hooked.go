@@ -9,12 +9,12 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/event"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
 // Result is a masked result, and what it answers.
@@ -79,7 +79,7 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 		return r.Raw, nil, nil
 	}
 	own := *m
-	own.clean = quote.Controls           // the notes in it are ours
+	own.clean = sanitize.Controls        // the notes in it are ours
 	raw, err := own.result(ctx, out.Raw) // a hook may have read more than the result
 	switch {
 	case errors.Is(err, errGarbled):

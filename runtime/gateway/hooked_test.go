@@ -9,8 +9,8 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
-	"github.com/compactor-mcp/compactor/runtime/redact"
-	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // A hook whose output is no result, or that fails after it had the result kept, leaves
@@ -62,7 +62,7 @@ func (s *shelfOf) Put(_ string, r pages.Kept)                             { s.ha
 func (s *shelfOf) Get(context.Context, string, string) (pages.Kept, bool) { return pages.Kept{}, false }
 
 // Where masking itself breaks, the call breaks with it: no hook is asked, and nothing is
-// kept. Who called recovers (runtime/server).
+// kept. Who called recovers (runtime/mcp/server).
 func TestAResultWhoseMaskingBreaksGoesNowhere(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x")})
 	w.cfg.Gateway.Results = config.Results{Memory: 1 << 20, Time: time.Hour}

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // item is one thing that a server lists.

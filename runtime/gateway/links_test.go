@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
 // A resource that no server lists is asked of the server that named it or has others of its kind, and of no other: its address

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // listing is what a server offered when it was last asked.

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth/oauthtest"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // guardedWorld is a gateway over a server that wants a login, with a store that may hold one.

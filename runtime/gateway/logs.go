@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // logger passes on what a server says outside of calls; nil where nobody wants it.

@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // What only we say of what passes: a member of results that were made short, and of
-// their _meta; names in _meta that begin so; and lines of texts, our notes (quote.Unmarked).
+// their _meta; names in _meta that begin so; and lines of texts, our notes (sanitize.Unmarked).
 const (
 	SummaryMember = "_summarized"
 	ownMeta       = "compactor/"
 )
 
 // foreignText is a text of a server as it may be read.
-func foreignText(text string) string { return quote.Unmarked(quote.Controls(text)) }
+func foreignText(text string) string { return sanitize.Unmarked(sanitize.Controls(text)) }
 
 // unforged is what a server sends without what only we say, at any depth; meta says
 // that names of ours could stand in it as in a _meta, as in the data of an error. It

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 func TestUnforged(t *testing.T) {

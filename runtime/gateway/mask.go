@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // masker takes out of what one server says what must not leave: secrets, by what
@@ -208,5 +208,5 @@ func (m *masker) fault(err error) error {
 
 // echo is what a caller named, as an error may repeat it.
 func (g *Gateway) echo(s string) string {
-	return quote.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
+	return sanitize.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
 }

@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // guessed are rules that tell a secret by its looks or by words before it. What two

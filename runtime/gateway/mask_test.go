@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // guarded masks as for a server that was given the variable K.

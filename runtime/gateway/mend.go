@@ -9,10 +9,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // send puts a call to a server, and once more with mended arguments where the
@@ -172,7 +172,7 @@ func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 			continue
 		}
 		if items, _ := rawjson.Items(now[o.Name]); len(items) == 1 && bytes.Equal(items[0], o.Value) && len(names) < maxDoubtful {
-			names = append(names, m.text(quote.OneLine(o.Name, maxToldName)))
+			names = append(names, m.text(sanitize.OneLine(o.Name, maxToldName)))
 		}
 	}
 	if len(names) == 0 {

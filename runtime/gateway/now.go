@@ -1,8 +1,8 @@
 package gateway
 
 import (
-	"github.com/compactor-mcp/compactor/runtime/catalog"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Now is the catalog as it is, for who only looks: nothing is started or asked.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Recall takes over what earlier runs have seen, and gives all tools that are

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // longestError is how much of a server's own error a model is given, in bytes.
@@ -14,7 +14,7 @@ const longestError = 2000
 // readable is what a server says of an error, for models and terminals: without
 // what cannot be seen, and not longer than an error needs to be.
 func readable(s string) string {
-	clean := quote.Strip(strings.ToValidUTF8(s, ""))
+	clean := sanitize.Strip(strings.ToValidUTF8(s, ""))
 	if len(clean) <= longestError {
 		return clean
 	}

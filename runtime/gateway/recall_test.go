@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // A command line that runs one tool does not wait for servers that are down,

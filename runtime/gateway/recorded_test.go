@@ -9,7 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // Servers of two projects often have one name, and what is approved of one says

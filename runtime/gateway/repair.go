@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/judge"
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
-	"github.com/compactor-mcp/compactor/runtime/toolargs/judge"
 )
 
 // kindRepaired is the kind of the flags that repaired gives.
@@ -31,7 +31,7 @@ func repaired(definition json.RawMessage) (json.RawMessage, []trust.Flag) {
 			return value
 		}
 		if err := judge.Sound(value); err != nil {
-			flags = append(flags, trust.Flag{Kind: kindRepaired, Where: name, Detail: "left out, it does not compile: " + quote.OneLine(err.Error(), maxRepair)})
+			flags = append(flags, trust.Flag{Kind: kindRepaired, Where: name, Detail: "left out, it does not compile: " + sanitize.OneLine(err.Error(), maxRepair)})
 			return nil
 		}
 		return value
@@ -53,7 +53,7 @@ type repairer struct {
 
 func (r *repairer) flag(at, detail string) {
 	if len(r.flags) < maxRepairs {
-		r.flags = append(r.flags, trust.Flag{Kind: kindRepaired, Where: quote.OneLine(at, maxRepair), Detail: detail})
+		r.flags = append(r.flags, trust.Flag{Kind: kindRepaired, Where: sanitize.OneLine(at, maxRepair), Detail: detail})
 	}
 }
 
@@ -156,10 +156,10 @@ func (r *repairer) typeWord(value json.RawMessage, at string) json.RawMessage {
 	case err == nil && right == text && text != "":
 		return value
 	case right != "":
-		r.flag(at, quote.OneLine(string(value), 40)+" is no type, read as "+right)
+		r.flag(at, sanitize.OneLine(string(value), 40)+" is no type, read as "+right)
 		return rawjson.Quote(right)
 	}
-	r.flag(at, quote.OneLine(string(value), 40)+" is no type, left out")
+	r.flag(at, sanitize.OneLine(string(value), 40)+" is no type, left out")
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (r *repairer) reference(value json.RawMessage, at string) json.RawMessage {
 	if r.rebased || err == nil && brief.Follow(r.whole, ref) != nil {
 		return value
 	}
-	r.flag(at, quote.OneLine(string(value), 100)+" leads nowhere, taken as any value")
+	r.flag(at, sanitize.OneLine(string(value), 100)+" leads nowhere, taken as any value")
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // shaped returns a result as all clients can read it: its content is a list of blocks that they know, and what stands in

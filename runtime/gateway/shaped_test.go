@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // Whatever a server has for content, clients get a list of blocks that they know, and what only structured content says

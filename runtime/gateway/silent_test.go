@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // What was found of a server that does not answer server/discover is written down

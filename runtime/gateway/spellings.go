@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // spellings returns a secret and how it stands in a text that holds other text, as common writers of it do: JSON once or twice,

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // A server says its secret in a text of JSON, in an address, in HTML, for a shell or in base64. The texts are what Python,

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // few is how many tools a server has whose descriptions say more than names do,

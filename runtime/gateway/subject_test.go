@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/catalog"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // publicServers is a catalog of what twelve public servers say of themselves.
 func publicServers(t *testing.T) *Catalog {
 	t.Helper()
-	files, err := filepath.Glob("../../builtins/tools/rank/testdata/servers/*.json")
+	files, err := filepath.Glob("../retrieval/toolrank/testdata/servers/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no servers: %v", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/session"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
 // subscriptions counts who has subscribed to a resource: a server is asked once

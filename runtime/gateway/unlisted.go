@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
 // Unlisted is the listed name of the tool that a client means which calls it though

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 // uses are the calls of tools in other runs and in this one, for each profile: what

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/store"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
 func openStore(t *testing.T) *store.Store {

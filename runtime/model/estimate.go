@@ -1,6 +1,6 @@
 package model
 
-import "github.com/compactor-mcp/compactor/runtime/tokens"
+import "github.com/compactor-mcp/compactor/runtime/base/tokens"
 
 // What a chat template adds to each message and to the whole, at most: role
 // names, turn marks, the start of the reply.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // The counts are those of llama.cpp's /tokenize, without special tokens, with

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
 // endChat ends the span of a request as it went.

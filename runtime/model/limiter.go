@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/event"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
 // Limiter stands before one endpoint: it lets as many requests through at once as

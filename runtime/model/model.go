@@ -5,7 +5,7 @@
 // Request into a call and what comes back into a Reply or an *Error; they
 // neither retry nor queue, and they judge nothing of what was said. That is
 // Limiter's (one server's slots and its back-off), Chain's (fallbacks) and
-// runtime/agent's.
+// runtime/pipeline/agent's.
 package model
 
 import (

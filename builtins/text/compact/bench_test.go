@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/cputime"
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
 )
 
 // BenchmarkShorten tells the speed by kind: of the texts of testdata, which are read whole, and of large ones.

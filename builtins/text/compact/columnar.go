@@ -3,7 +3,7 @@ package compact
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // readTable lays the scalars of records out in columns, in the order in which they first appear.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // diffRole is what a line of a diff, or of a log of commits with theirs, is.
@@ -432,7 +432,7 @@ func mostLike(lines []string, k, from, to int) (like int) {
 // change. How far a line is set in tells something.
 func (d *diff) dropReflowed(lines []string, pairs []int32) {
 	for k, with := range pairs {
-		if with >= 0 && d.roles[with] == addedLine && lettering.Indent(lines[k][1:]) == lettering.Indent(lines[with][1:]) && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
+		if with >= 0 && d.roles[with] == addedLine && idents.Indent(lines[k][1:]) == idents.Indent(lines[with][1:]) && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
 			d.roles[k], d.roles[with] = contextLine, contextLine
 			pairs[k] = -1
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // testReport is what events of go test -json, or a report of JUnit, say of tests.

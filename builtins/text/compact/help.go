@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // helpEntry is a command or an option, with what is said of it; or a line of text, without a name.
@@ -133,7 +133,7 @@ func readHelp(text string) []helpSection {
 		}
 		s := &out[len(out)-1]
 		n := len(s.entries)
-		at := lettering.Indent(l)
+		at := idents.Indent(l)
 		name, said, ok := splitEntry(t)
 		plain := helpEntry{text: t, lines: 1, outside: at == 0}
 		switch {
@@ -179,7 +179,7 @@ func (e *helpEntry) goOn(t string) {
 func setsIn(lines []string, than int) bool {
 	for _, l := range lines {
 		if strings.TrimSpace(l) != "" {
-			return lettering.Indent(l) > than
+			return idents.Indent(l) > than
 		}
 	}
 	return false

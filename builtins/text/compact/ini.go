@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // parseMembers reads YAML or INI. What is neither, such as the error of the program that printed it, is rest.
@@ -133,7 +133,7 @@ func (r *iniReader) line(line string) {
 	if t == "" || t[0] == '#' || t[0] == ';' {
 		return
 	}
-	indent := lettering.Indent(line)
+	indent := idents.Indent(line)
 	n := len(r.into.kids)
 	section := sectionOf(t)
 	key, value, ok := splitSetting(t)

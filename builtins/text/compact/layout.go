@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // layout says how the lines of a text stand below one another, and what each is worth.
@@ -250,7 +250,7 @@ func pageLayout(lines []string) *layout {
 		return role != "" && !named && !roles[role] && !says[role] && role != "row" && l[0] == ' '
 	}
 	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
-		return int32(lettering.Indent(l)), !bare(l) && isItem(strings.TrimSpace(l))
+		return int32(idents.Indent(l)), !bare(l) && isItem(strings.TrimSpace(l))
 	}), worth: func(_ int, l string) float64 {
 		role, _ := roleOf(l)
 		switch {
@@ -441,7 +441,7 @@ func appendWithoutNumbers(key []byte, line string, most int) []byte {
 func statusLayout(lines []string) *layout {
 	staged := false
 	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
-		return int32(lettering.Indent(l)), l != "" && l[0] != ' ' && l[0] != '\t' && strings.HasSuffix(l, ":")
+		return int32(idents.Indent(l)), l != "" && l[0] != ' ' && l[0] != '\t' && strings.HasSuffix(l, ":")
 	}), worth: func(_ int, l string) float64 {
 		t := strings.TrimSpace(l)
 		if t == l && t != "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 //go:embed lists/stops.txt

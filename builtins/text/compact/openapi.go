@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // A description of an interface by OpenAPI or Swagger is read as a table of its operations, a line for each schema, and

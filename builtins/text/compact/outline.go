@@ -3,7 +3,7 @@ package compact
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/lettering"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
 // outline gives for each line the line it stands below, and -1 where it stands below none: a heading, a declaration, the
@@ -110,7 +110,7 @@ func declarations(lines []string) []int32 {
 			over[k] = o.top()
 			continue
 		}
-		level := int32(lettering.Indent(l))
+		level := int32(idents.Indent(l))
 		if t[0] == ')' || t[0] == '{' { // goes on with a declaration of several lines
 			level++
 		}
@@ -142,14 +142,14 @@ func indented(lines []string) []int32 {
 			over[k] = o.top()
 			continue
 		}
-		level := int32(lettering.Indent(l))
+		level := int32(idents.Indent(l))
 		o.close(level)
 		over[k] = o.top()
 		next := k + 1
 		for next < len(lines) && next < k+3 && strings.TrimSpace(lines[next]) == "" {
 			next++
 		}
-		if next < len(lines) && int32(lettering.Indent(lines[next])) > level+1 {
+		if next < len(lines) && int32(idents.Indent(lines[next])) > level+1 {
 			o.open(int32(k), level)
 		}
 	}

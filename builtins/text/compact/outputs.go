@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // output is one of several outputs or files that stand one behind the other, each of a kind of its own.

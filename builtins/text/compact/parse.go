@@ -3,7 +3,7 @@ package compact
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // value is a JSON value as it was written.

@@ -3,7 +3,7 @@ package compact
 import (
 	"math"
 
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // unit is a piece of a text that is kept or left out.

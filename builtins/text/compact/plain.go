@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 const escape = "\x1b"
@@ -40,7 +40,7 @@ func plainText(text string) string {
 		case '\r':
 			over = true
 		default:
-			n = max(1, quote.EscapeLen(text))
+			n = max(1, sanitize.EscapeLen(text))
 			switch seq := text[1:n]; {
 			case seq == "[2K", over && (seq == "[K" || seq == "[0K"):
 				out = out[:line]
@@ -88,7 +88,7 @@ func withoutEscapes(text string) string {
 			return b.String()
 		}
 		b.WriteString(text[:i])
-		text = text[i+max(1, quote.EscapeLen(text[i:])):]
+		text = text[i+max(1, sanitize.EscapeLen(text[i:])):]
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/words"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // subject is what a conversation is about, as words to look for.

@@ -3,7 +3,7 @@ package compact
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // YAML is read by its indentation, leniently: what is no key, no item and no comment goes on with the value before it.

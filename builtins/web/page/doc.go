@@ -8,5 +8,5 @@
 // (scripts, comments, hidden elements) is left out, and so is what stands around the
 // text of a page where it says which that is.
 //
-// It opens nothing: builtins/web has the page from runtime/web.
+// It opens nothing: builtins/web has the page from runtime/world/web.
 package page

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Limits of what is kept of a page.
@@ -81,7 +81,7 @@ func (b *builder) add(text string, code bool) {
 	if !code {
 		text = flat(text)
 	} else {
-		text = strings.Trim(quote.Strip(text), "\n")
+		text = strings.Trim(sanitize.Strip(text), "\n")
 	}
 	if len(b.doc.Blocks) == maxBlocks {
 		return
@@ -138,7 +138,7 @@ func (b *builder) heading(level int, text, anchor string) {
 
 // flat is a text on one line, with nothing in it that is not seen.
 func flat(text string) string {
-	return strings.Join(strings.Fields(quote.Strip(text)), " ")
+	return strings.Join(strings.Fields(sanitize.Strip(text)), " ")
 }
 
 func clipped(text string) string { return text[:cut(text, maxText)] }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 // tight are limits that make the short form short. With COMPACTOR_LONG=1 the

@@ -4,7 +4,7 @@
 //
 // CUE is a language: eighty bytes of it can double a text until no machine holds
 // it, and its evaluator can be neither interrupted nor told how much to use. The
-// child is that of runtime/confined, our own program again. It evaluates the
+// child is that of runtime/safety/confined, our own program again. It evaluates the
 // directories and hands the result over decoded; the parent evaluates nothing but
 // the embedded configuration. What goes beyond the limits is a diagnostic, as every
 // other mistake is.
@@ -19,9 +19,9 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/confined"
-	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/safety/confined"
 )
 
 // Limits bound one child.

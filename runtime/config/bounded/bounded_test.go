@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/compactor-mcp/compactor"
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
-	"github.com/compactor-mcp/compactor/runtime/diag"
 )
 
 func options(dir string) config.Options {

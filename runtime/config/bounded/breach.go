@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
-	"github.com/compactor-mcp/compactor/runtime/confined"
-	"github.com/compactor-mcp/compactor/runtime/diag"
+	"github.com/compactor-mcp/compactor/runtime/safety/confined"
 )
 
 // Causes of an evaluation, beside those of every child.

@@ -3,8 +3,8 @@ package mcpfile
 import (
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Bounds of what is taken from a file, far above what a client could start.
@@ -63,4 +63,4 @@ func tooMany(what string, n int, unit string, most int) error {
 }
 
 // shown is a name of the file in a message.
-func shown(name string) string { return fmt.Sprintf("%q", quote.Cut(name, 60)) }
+func shown(name string) string { return fmt.Sprintf("%q", sanitize.Cut(name, 60)) }

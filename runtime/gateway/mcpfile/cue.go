@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Options say how servers are written.
@@ -40,7 +40,7 @@ func CUE(servers []Server, opt Options) (config []byte, secrets map[string]strin
 
 func writeHeading(b *strings.Builder, opt Options) {
 	if opt.From != "" {
-		fmt.Fprintf(b, "// MCP servers, imported from %s.\n", quote.OneLine(opt.From, 0))
+		fmt.Fprintf(b, "// MCP servers, imported from %s.\n", sanitize.OneLine(opt.From, 0))
 	}
 	if opt.Append {
 		return
@@ -52,10 +52,10 @@ func writeHeading(b *strings.Builder, opt Options) {
 
 func writeServer(b *strings.Builder, s Server) {
 	for _, a := range s.Asks {
-		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, quote.OneLine(colon(a.Prompt), 0))
+		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, sanitize.OneLine(colon(a.Prompt), 0))
 	}
 	if s.EnvFile != "" {
-		fmt.Fprintf(b, "// Its environment is also in %s.\n", quote.OneLine(s.EnvFile, 0))
+		fmt.Fprintf(b, "// Its environment is also in %s.\n", sanitize.OneLine(s.EnvFile, 0))
 	}
 	fmt.Fprintf(b, "servers: %s: {\n", cueString(s.Name))
 	var fs fields

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // EnvLines reads KEY=value lines, as in secrets.env and in the files that
@@ -70,7 +70,7 @@ func AppendEnv(old []byte, values map[string]string, prompts map[string]string) 
 		}
 		blank := "# " + k + "="
 		if !strings.Contains("\n"+b.String(), "\n"+blank) {
-			if p := quote.OneLine(prompts[k], 0); p != "" {
+			if p := sanitize.OneLine(prompts[k], 0); p != "" {
 				fmt.Fprintf(&b, "# %s\n", p)
 			}
 			b.WriteString(blank + "\n")

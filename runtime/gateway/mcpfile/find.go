@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/clients"
+	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
 // Found is a file of another program.

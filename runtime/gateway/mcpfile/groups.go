@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // group is one set of servers in a file.
@@ -126,7 +126,7 @@ func projectGroups(root []rawjson.Member) (groups []group, found bool) {
 		}
 		members, _ := rawjson.Members(p.Value)
 		if g, ok, err := groupAt(members, []string{"mcpServers"}); ok && err == nil {
-			g.where = "another project than " + quote.Cut(p.Name, 200)
+			g.where = "another project than " + sanitize.Cut(p.Name, 200)
 			groups = append(groups, g)
 			found = true
 		}

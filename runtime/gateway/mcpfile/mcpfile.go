@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // Server is one server of a file. ${VAR} in Args, Env, URL and Headers stands

@@ -3,7 +3,7 @@ package mcpfile
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 var (

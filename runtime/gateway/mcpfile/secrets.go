@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // vault takes secrets out of servers and gives each a variable.

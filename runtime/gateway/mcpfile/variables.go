@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 var variable = lazyregexp.New(`\$\{([^{}]*)\}`)

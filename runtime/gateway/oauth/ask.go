@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // errAbsent says that there is no document at an address.
@@ -77,5 +77,5 @@ func unreached(r *http.Request, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	return fmt.Errorf("%s cannot be asked: %s", place(r.URL), quote.OneLine(err.Error(), maxSaid))
+	return fmt.Errorf("%s cannot be asked: %s", place(r.URL), sanitize.OneLine(err.Error(), maxSaid))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // metadata is that of an authorization server (RFC 8414, RFC 9207).
@@ -220,7 +220,7 @@ type issuerError struct{ server, want, got string }
 
 func (e *issuerError) Error() string {
 	return fmt.Sprintf("the metadata of its authorization server %s is that of %s: nobody may speak for another; if that is right, write oauth: issuer: %q in servers.%s",
-		describe(e.want), describe(e.got), quote.OneLine(e.got, maxSaid), e.server)
+		describe(e.want), describe(e.got), sanitize.OneLine(e.got, maxSaid), e.server)
 }
 
 // sameIssuer compares names of issuers; both spellings of an empty path are one.
@@ -232,9 +232,9 @@ func sameIssuer(a, b string) bool {
 func describe(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
-		return fmt.Sprintf("%q", quote.OneLine(raw, maxSaid))
+		return fmt.Sprintf("%q", sanitize.OneLine(raw, maxSaid))
 	}
-	return quote.OneLine(u.Scheme+"://"+u.Host+u.EscapedPath(), maxSaid)
+	return sanitize.OneLine(u.Scheme+"://"+u.Host+u.EscapedPath(), maxSaid)
 }
 
 // check holds endpoints to addresses that may be asked, and the server to PKCE.
@@ -252,7 +252,7 @@ func (a *authority) check(g *guard) error {
 			err = g.may(u)
 		}
 		if err != nil {
-			return fmt.Errorf("the %s of its authorization server is not to be used: %s", e.name, quote.OneLine(err.Error(), maxSaid))
+			return fmt.Errorf("the %s of its authorization server is not to be used: %s", e.name, sanitize.OneLine(err.Error(), maxSaid))
 		}
 	}
 	if !a.guessed && !slices.Contains(a.CodeChallengeMethodsSupported, "S256") {

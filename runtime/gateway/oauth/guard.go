@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/distance"
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/netscope"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 const (
@@ -30,11 +30,11 @@ const (
 // what only we can reach.
 type guard struct {
 	mu     sync.Mutex
-	limit  distance.Of
+	limit  netscope.Scope
 	client *http.Client
 }
 
-func (g *guard) near() distance.Of {
+func (g *guard) near() netscope.Scope {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.limit
@@ -71,28 +71,28 @@ type choose func(*http.Request) (*http.Response, error)
 // RoundTrip makes it a transport.
 func (c choose) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
 
-func distanceTo(ctx context.Context, host string) distance.Of {
-	if d, ok := distance.Named(host); ok {
+func distanceTo(ctx context.Context, host string) netscope.Scope {
+	if d, ok := netscope.Named(host); ok {
 		return d
 	}
 	ctx, stop := context.WithTimeout(ctx, resolveTime)
 	defer stop()
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return distance.Public
+		return netscope.Public
 	}
 	return farthest(ips)
 }
 
 // farthest is the distance of a server with these addresses: it names them itself, and a near one would let it have
 // others asked that are near.
-func farthest(ips []netip.Addr) distance.Of {
-	out := distance.Never
+func farthest(ips []netip.Addr) netscope.Scope {
+	out := netscope.Reserved
 	for _, ip := range ips {
-		out = min(out, distance.OfIP(ip))
+		out = min(out, netscope.OfIP(ip))
 	}
-	if out == distance.Never {
-		return distance.Public
+	if out == netscope.Reserved {
+		return netscope.Public
 	}
 	return out
 }
@@ -100,12 +100,12 @@ func farthest(ips []netip.Addr) distance.Of {
 // may reports whether an address that a server names may be asked, as far as that is seen from its text.
 func (g *guard) may(u *url.URL) error {
 	host := u.Hostname()
-	d, known := distance.Named(host)
+	d, known := netscope.Named(host)
 	switch {
 	case host == "" || u.User != nil || u.Opaque != "":
 		return fmt.Errorf("%s is no address to be asked", place(u))
 	case u.Scheme == "https":
-	case u.Scheme == "http" && known && d == distance.Loopback:
+	case u.Scheme == "http" && known && d == netscope.Loopback:
 	default:
 		return fmt.Errorf("%s is not https", place(u))
 	}
@@ -121,7 +121,7 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if distance.OfIP(at.Addr()) > g.near() {
+	if netscope.OfIP(at.Addr()) > g.near() {
 		return errors.New("its name leads to an address that is nearer than the server that names it")
 	}
 	return nil
@@ -133,8 +133,8 @@ func (g *guard) own(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	d := distance.OfIP(at.Addr())
-	if d == distance.Never {
+	d := netscope.OfIP(at.Addr())
+	if d == netscope.Reserved {
 		return errors.New("its name leads to an address that no server is at")
 	}
 	g.mu.Lock()
@@ -159,7 +159,7 @@ func place(u *url.URL) string {
 	if u == nil || u.Host == "" {
 		return "an empty address"
 	}
-	return quote.OneLine(u.Scheme+"://"+u.Host, maxSaid)
+	return sanitize.OneLine(u.Scheme+"://"+u.Host, maxSaid)
 }
 
 // placeOf is place of a text.
@@ -174,7 +174,7 @@ func secureURL(raw string) (*url.URL, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("the url is not valid")
 	}
-	if d, known := distance.Named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == distance.Loopback {
+	if d, known := netscope.Named(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && known && d == netscope.Loopback {
 		return u, nil
 	}
 	return nil, errors.New("its url is not https: a token would be sent for everybody to read")

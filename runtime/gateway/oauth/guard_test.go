@@ -12,44 +12,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/runtime/distance"
+	"github.com/compactor-mcp/compactor/runtime/base/netscope"
 )
 
 // What a server names is asked only where the server could be itself.
 func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 	for _, c := range []struct {
-		limit distance.Of
+		limit netscope.Scope
 		at    string
 		may   bool
 	}{
-		{distance.Public, "https://login.example/token", true},
-		{distance.Public, "https://93.184.216.34/", true},
-		{distance.Public, "http://login.example/token", false},
-		{distance.Public, "http://127.0.0.1/", false},
-		{distance.Public, "https://127.0.0.1/", false},
-		{distance.Public, "https://localhost/", false},
-		{distance.Public, "https://[::1]/", false},
-		{distance.Public, "https://[::ffff:127.0.0.1]/", false},
-		{distance.Public, "https://10.0.0.1/", false},
-		{distance.Public, "https://100.64.0.1/", false},
-		{distance.Public, "https://[fd00::1]/", false},
-		{distance.Public, "https://169.254.169.254/", false},
-		{distance.Public, "https://0.0.0.0/", false},
-		{distance.Public, "https://user@login.example/", false},
-		{distance.Public, "file:///etc/passwd", false},
-		{distance.Public, "javascript:alert(1)", false},
-		{distance.Public, "https:opaque", false},
-		{distance.Public, "//login.example", false},
-		{distance.Private, "https://10.0.0.1/", true},
-		{distance.Private, "http://10.0.0.1/", false},
-		{distance.Private, "https://127.0.0.1/", false},
-		{distance.Loopback, "http://127.0.0.1:1234/", true},
-		{distance.Loopback, "http://[::1]/", true},
-		{distance.Loopback, "http://localhost/", true},
-		{distance.Loopback, "https://10.0.0.1/", true},
-		{distance.Loopback, "http://login.example/", false},
-		{distance.Loopback, "https://169.254.169.254/", false},
-		{distance.Loopback, "https://[fe80::1]/", false},
+		{netscope.Public, "https://login.example/token", true},
+		{netscope.Public, "https://93.184.216.34/", true},
+		{netscope.Public, "http://login.example/token", false},
+		{netscope.Public, "http://127.0.0.1/", false},
+		{netscope.Public, "https://127.0.0.1/", false},
+		{netscope.Public, "https://localhost/", false},
+		{netscope.Public, "https://[::1]/", false},
+		{netscope.Public, "https://[::ffff:127.0.0.1]/", false},
+		{netscope.Public, "https://10.0.0.1/", false},
+		{netscope.Public, "https://100.64.0.1/", false},
+		{netscope.Public, "https://[fd00::1]/", false},
+		{netscope.Public, "https://169.254.169.254/", false},
+		{netscope.Public, "https://0.0.0.0/", false},
+		{netscope.Public, "https://user@login.example/", false},
+		{netscope.Public, "file:///etc/passwd", false},
+		{netscope.Public, "javascript:alert(1)", false},
+		{netscope.Public, "https:opaque", false},
+		{netscope.Public, "//login.example", false},
+		{netscope.Private, "https://10.0.0.1/", true},
+		{netscope.Private, "http://10.0.0.1/", false},
+		{netscope.Private, "https://127.0.0.1/", false},
+		{netscope.Loopback, "http://127.0.0.1:1234/", true},
+		{netscope.Loopback, "http://[::1]/", true},
+		{netscope.Loopback, "http://localhost/", true},
+		{netscope.Loopback, "https://10.0.0.1/", true},
+		{netscope.Loopback, "http://login.example/", false},
+		{netscope.Loopback, "https://169.254.169.254/", false},
+		{netscope.Loopback, "https://[fe80::1]/", false},
 	} {
 		u, err := url.Parse(c.at)
 		if err != nil {
@@ -60,7 +60,7 @@ func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 		}
 	}
 	for address, may := range map[string]bool{"93.184.216.34:443": true, "127.0.0.1:443": false, "10.1.2.3:443": false, "[::1]:443": false, "[fd00::1]:443": false, "169.254.169.254:80": false, "x": false} {
-		if err := (&guard{limit: distance.Public}).control("tcp", address, nil); (err == nil) != may {
+		if err := (&guard{limit: netscope.Public}).control("tcp", address, nil); (err == nil) != may {
 			t.Errorf("a name that leads to %s: %v", address, err)
 		}
 	}
@@ -71,13 +71,13 @@ func TestAServersNameThatLeadsHere(t *testing.T) {
 	far, lan, here, none := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("169.254.169.254")
 	for _, c := range []struct {
 		ips  []netip.Addr
-		want distance.Of
-	}{{nil, distance.Public}, {[]netip.Addr{none}, distance.Public}, {[]netip.Addr{here, far}, distance.Public}, {[]netip.Addr{lan, here}, distance.Private}, {[]netip.Addr{here, none}, distance.Loopback}} {
+		want netscope.Scope
+	}{{nil, netscope.Public}, {[]netip.Addr{none}, netscope.Public}, {[]netip.Addr{here, far}, netscope.Public}, {[]netip.Addr{lan, here}, netscope.Private}, {[]netip.Addr{here, none}, netscope.Loopback}} {
 		if got := farthest(c.ips); got != c.want {
 			t.Errorf("%v: %d, want %d", c.ips, got, c.want)
 		}
 	}
-	g, near := &guard{limit: distance.Loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
+	g, near := &guard{limit: netscope.Loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
 	if err := g.may(near); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestAServersNameThatLeadsHere(t *testing.T) {
 	defer server.Close()
 	u, _ := url.Parse(server.URL)
 	g = newGuard(t.Context(), u)
-	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != distance.Loopback {
+	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != netscope.Loopback {
 		t.Errorf("a server of this machine: %v, at distance %d", err, g.near())
 	}
 }
@@ -207,7 +207,7 @@ func FuzzWhatServersSay(f *testing.F) {
 		if len(c.metadata)+len(c.scope) > len(header) {
 			t.Errorf("%q grew to %+v", header, c)
 		}
-		g := &guard{limit: distance.Public}
+		g := &guard{limit: netscope.Public}
 		g.client = &http.Client{Transport: choose(func(*http.Request) (*http.Response, error) {
 			w := httptest.NewRecorder()
 			_, _ = w.WriteString(body)

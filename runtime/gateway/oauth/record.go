@@ -3,7 +3,7 @@ package oauth
 import (
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // record is one login as it is kept. What stands outside Secrets may be shown.
@@ -41,7 +41,7 @@ func (r *record) take(t tokens, now time.Time) {
 		r.Secrets.Refresh = t.refresh
 	}
 	if t.scope != "" {
-		r.Scope = quote.OneLine(t.scope, maxSaid)
+		r.Scope = sanitize.OneLine(t.scope, maxSaid)
 	}
 	r.Renews = r.Secrets.Refresh != ""
 }

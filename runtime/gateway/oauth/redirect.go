@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // callback is the path on this machine that an authorization server sends the browser back to.
@@ -110,7 +110,7 @@ func (a *authority) codeIn(answer url.Values) (string, error) {
 	case issuer == "" && a.SaysIssuer:
 		return "", fmt.Errorf("the answer does not say that it is from %s, which promises to say so: the code was not used", describe(a.Issuer))
 	case answer.Get("error") != "":
-		return "", &refusal{who: placeOf(a.AuthorizationEndpoint), code: quote.OneLine(answer.Get("error"), maxSaid), said: quote.OneLine(answer.Get("error_description"), maxSaid)}
+		return "", &refusal{who: placeOf(a.AuthorizationEndpoint), code: sanitize.OneLine(answer.Get("error"), maxSaid), said: sanitize.OneLine(answer.Get("error_description"), maxSaid)}
 	case answer.Get("code") == "" || len(answer["code"]) > 1:
 		return "", errors.New("the answer holds no code")
 	}

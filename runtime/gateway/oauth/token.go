@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Ways in which a client says who it is (RFC 6749, RFC 7591).
@@ -88,11 +88,11 @@ func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values)
 	bad := json.Unmarshal(body, &answer)
 	switch {
 	case status/100 != 2 || answer.Error != "":
-		return tokens{}, &refusal{who: placeOf(at), status: status, code: quote.OneLine(without(answer.Error, secrets...), maxSaid), said: quote.OneLine(without(answer.Description, secrets...), maxSaid)}
+		return tokens{}, &refusal{who: placeOf(at), status: status, code: sanitize.OneLine(without(answer.Error, secrets...), maxSaid), said: sanitize.OneLine(without(answer.Description, secrets...), maxSaid)}
 	case bad != nil || !sendable(answer.AccessToken) || answer.RefreshToken != "" && !sendable(answer.RefreshToken):
 		return tokens{}, fmt.Errorf("what its authorization server %s answers is no token", placeOf(at))
 	case answer.TokenType != "" && !strings.EqualFold(answer.TokenType, "Bearer"):
-		return tokens{}, fmt.Errorf("its authorization server gives out tokens of the type %q; only Bearer is known here", quote.OneLine(answer.TokenType, maxSaid))
+		return tokens{}, fmt.Errorf("its authorization server gives out tokens of the type %q; only Bearer is known here", sanitize.OneLine(answer.TokenType, maxSaid))
 	}
 	return tokens{access: answer.AccessToken, refresh: answer.RefreshToken, scope: answer.Scope, expires: expiry(answer.ExpiresIn, time.Now())}, nil
 }
@@ -161,7 +161,7 @@ func (a *authority) register(ctx context.Context, g *guard, redirect string) (cl
 	bad := json.Unmarshal(reply, &answer)
 	if status/100 != 2 {
 		return client{}, fmt.Errorf("%w: register there by hand, and write oauth: client_id in its entry of servers",
-			&refusal{who: placeOf(a.RegistrationEndpoint), status: status, code: quote.OneLine(answer.Error, maxSaid), said: quote.OneLine(answer.Description, maxSaid)})
+			&refusal{who: placeOf(a.RegistrationEndpoint), status: status, code: sanitize.OneLine(answer.Error, maxSaid), said: sanitize.OneLine(answer.Description, maxSaid)})
 	}
 	if bad != nil || answer.ID == "" {
 		return client{}, fmt.Errorf("what its authorization server %s answers is no registration", placeOf(a.RegistrationEndpoint))

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages/within"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
 )
 
 // Want says what of a kept result is read: one of its pages, a range of its lines
@@ -79,7 +79,7 @@ func (w Want) look() (look, error) {
 func unmarked(l look) look {
 	return func(s *within.Source, fits func(string) bool) (within.Part, error) {
 		part, err := l(s, fits)
-		part.Text = quote.Unmarked(part.Text)
+		part.Text = sanitize.Unmarked(part.Text)
 		return part, err
 	}
 }
@@ -110,7 +110,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	if err != nil || part.Note == "" {
 		return raw, err
 	}
-	text := "[compactor: " + quote.Brief(part.Note, noteLength)
+	text := "[compactor: " + sanitize.Brief(part.Note, noteLength)
 	if part.Next != "" && b.More != "" {
 		text += ". Next: " + b.More + " " + string(rawjson.Join([]rawjson.Member{{Name: "id", Value: rawjson.Quote(r.ID)}, {Name: "range", Value: rawjson.Quote(part.Next)}}))
 	}
@@ -171,13 +171,13 @@ func source(raw json.RawMessage) *within.Source {
 
 // notKept says that there is nothing under an id, and what to do.
 func notKept(id string, lost *loss) error {
-	message := "no result of this session is kept as " + strconv.Quote(quote.Cut(id, 40))
+	message := "no result of this session is kept as " + strconv.Quote(sanitize.Cut(id, 40))
 	switch {
 	case lost == nil:
 	case lost.life > 0:
-		message = "result " + quote.Cut(spelled(id), 40) + " is kept no more: it was kept for " + spell(lost.life)
+		message = "result " + sanitize.Cut(spelled(id), 40) + " is kept no more: it was kept for " + spell(lost.life)
 	default:
-		message = "result " + quote.Cut(spelled(id), 40) + " is kept no more: newer results took its room"
+		message = "result " + sanitize.Cut(spelled(id), 40) + " is kept no more: newer results took its room"
 	}
 	return &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: message + "; call the tool again, with narrower arguments where it takes any"}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/contract"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // A summary can name the id that it is kept under: the original is kept first.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // Codes of errors: what is not there, and what cannot be read.

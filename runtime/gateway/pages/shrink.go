@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // cutMark ends a text that was cut.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
 // page is what stands on it of the blocks of a result.
@@ -41,7 +41,7 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 		if wrap == nil {
 			text, wrap = string(block), TextBlock
 		}
-		out = append(out, wrap(quote.UnmarkedPart(text, part.from, part.to)))
+		out = append(out, wrap(sanitize.UnmarkedPart(text, part.from, part.to)))
 	}
 	return out
 }

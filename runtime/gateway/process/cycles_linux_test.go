@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 )
 

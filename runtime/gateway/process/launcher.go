@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
 )
 
 // closeGrace is what every program gets at each step when the launcher is closed.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // tailSize bounds what is kept of a program's stderr, in bytes.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
 // One that works is told from one that waits.

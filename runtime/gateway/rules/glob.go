@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/glob"
+	"github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
 // maxForms bounds what the groups of one pattern multiply to.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/toolargs/brief"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
 // The caps on texts, in bytes. A description beyond its cap is cut with a note.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // parts are the members that earlier versions pinned and no other: what a model reads, what decides how it is called,

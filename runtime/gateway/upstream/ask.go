@@ -8,8 +8,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -100,7 +100,7 @@ type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, er
 func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 	what := askFor(method)
 	if what == "" {
-		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + quote.OneLine(method, maxLine)}
+		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + sanitize.OneLine(method, maxLine)}
 	}
 	if !c.server.spec.allows(what) {
 		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: what + " is not allowed for this server"}

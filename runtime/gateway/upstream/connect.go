@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // connect opens one connection in the way the spec says, or finds the way out; of the era that is wanted, if there is one
@@ -46,14 +46,14 @@ func (s *Server) connectKind(ctx context.Context, want string) (*conn, error) {
 	switch s.spec.Era {
 	case "", Handshake, Stateless:
 	default:
-		return nil, fmt.Errorf("its era is %q: say %s or %s, or leave it out", quote.OneLine(s.spec.Era, maxLine), Handshake, Stateless)
+		return nil, fmt.Errorf("its era is %q: say %s or %s, or leave it out", sanitize.OneLine(s.spec.Era, maxLine), Handshake, Stateless)
 	}
 	switch s.spec.Kind {
 	case Stdio, HTTP, SSE:
 		return s.connectEra(ctx, s.spec.Kind, want)
 	case "":
 	default:
-		return nil, fmt.Errorf("its kind is %q: say %s, %s or %s", quote.OneLine(s.spec.Kind, maxLine), Stdio, HTTP, SSE)
+		return nil, fmt.Errorf("its kind is %q: say %s, %s or %s", sanitize.OneLine(s.spec.Kind, maxLine), Stdio, HTTP, SSE)
 	}
 	if s.spec.URL == "" {
 		return nil, errors.New("it has neither a command nor a URL: give it one")

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // The codes of Error.
@@ -36,5 +36,5 @@ type RPCError struct {
 }
 
 func (e *RPCError) Error() string {
-	return fmt.Sprintf("%s (%d)", quote.OneLine(e.Message, maxLine), e.Code)
+	return fmt.Sprintf("%s (%d)", sanitize.OneLine(e.Message, maxLine), e.Code)
 }

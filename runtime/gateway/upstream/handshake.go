@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -135,7 +135,7 @@ func (h *handshake) explain(err error) error {
 	}
 	var version mcp.UnsupportedProtocolVersionError
 	if errors.As(err, &version) {
-		return fmt.Errorf("protocol version %s is not supported here", quote.OneLine(version.Version, maxLine))
+		return fmt.Errorf("protocol version %s is not supported here", sanitize.OneLine(version.Version, maxLine))
 	}
 	return err
 }

@@ -19,8 +19,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/compactor-mcp/compactor/runtime/clocktest"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 func TestASessionIsEndedOnClose(t *testing.T) {

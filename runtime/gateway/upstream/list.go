@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -91,7 +91,7 @@ func unlisted(page, before []json.RawMessage) []json.RawMessage {
 
 func (s *Server) badList(method, what string) error {
 	return &Error{Code: CodeExecution, Server: s.spec.Name,
-		Message: fmt.Sprintf("%s %s: a fault of the server", quote.OneLine(method, maxLine), what)}
+		Message: fmt.Sprintf("%s %s: a fault of the server", sanitize.OneLine(method, maxLine), what)}
 }
 
 // listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
@@ -115,7 +115,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 		if err := mcp.ValidateParamHeaderAnnotations(tool); err == nil {
 			s.params[tool.Name] = tool
 		} else if strict {
-			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", quote.OneLine(tool.Name, maxLine))
+			s.log.Warn("a tool is left out, its headers cannot be sent", "tool", sanitize.OneLine(tool.Name, maxLine))
 			continue
 		}
 		kept = append(kept, item)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // maxLine bounds a foreign text that is shown, in bytes.
@@ -61,7 +61,7 @@ func (m *masker) mask(text string) string {
 }
 
 // line is text in one line without the values.
-func (m *masker) line(text string) string { return quote.OneLine(m.mask(text), maxLine) }
+func (m *masker) line(text string) string { return sanitize.OneLine(m.mask(text), maxLine) }
 
 // maxIndent bounds the space before a line, in columns.
 const maxIndent = 40
@@ -93,5 +93,5 @@ func place(raw string) string {
 	if err != nil || u.Host == "" {
 		return "its URL"
 	}
-	return quote.OneLine((&url.URL{Scheme: u.Scheme, Host: u.Host}).String(), maxLine)
+	return sanitize.OneLine((&url.URL{Scheme: u.Scheme, Host: u.Host}).String(), maxLine)
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // message is one JSON-RPC message from a server. Its parts alias the bytes that came; those that are null are nil.

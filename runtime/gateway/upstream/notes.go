@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

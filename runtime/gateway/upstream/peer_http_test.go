@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // streamable serves a peer over streamable HTTP; the handshake era with a session and a GET stream.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
 // peer is a server written by hand: what it sends is exactly what is written here, in that order. It speaks one era, or

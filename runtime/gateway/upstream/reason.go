@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // dropped is a connection that ended before an answer began.
@@ -81,7 +81,7 @@ func secure(err error) string {
 	case errors.As(err, &unknown):
 		return "the certificate's authority is not trusted here: " + trust(runtime.GOOS)
 	case errors.As(err, &host):
-		return quote.OneLine(host.Error(), maxLine) + ": is the host in its url right?"
+		return sanitize.OneLine(host.Error(), maxLine) + ": is the host in its url right?"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the certificate has expired, or this machine's clock is wrong"
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 

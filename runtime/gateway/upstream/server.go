@@ -13,7 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // Server is one upstream server. All methods may be called at once from many goroutines.
@@ -64,7 +64,7 @@ func New(s Spec, o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", quote.OneLine(s.Name, maxLine)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
+	server := &Server{spec: s, opt: o, mask: newMasker(s, o.Login), log: o.Logger.With("server", sanitize.OneLine(s.Name, maxLine)), web: newWeb(), pingTime: pingTime, logs: logs{give: o.Log},
 		params: map[string]*mcp.Tool{}, told: map[string]bool{}, uris: map[string]bool{}}
 	server.watch.since = time.Now()
 	if age := time.Since(o.Silent); age >= 0 && age < silentFor {
@@ -142,7 +142,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 			s.log.Warn("upstream does not start", "reason", s.mask.line(err.Error()))
 		}
 	} else {
-		s.log.Info("upstream is ready", "era", c.about.Era, "version", quote.OneLine(c.about.ProtocolVersion, maxLine))
+		s.log.Info("upstream is ready", "era", c.about.Era, "version", sanitize.OneLine(c.about.ProtocolVersion, maxLine))
 		s.attend(c, again)
 		s.release(c)
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // maxSaid bounds what is repeated of a refusal, in bytes: the way out has to fit behind it.
@@ -118,16 +118,16 @@ func lacking(r *http.Response) string {
 
 // statusOf is the error of a refusal with its body.
 func (w *web) statusOf(r *http.Response, body []byte) *statusError {
-	e := &statusError{code: r.StatusCode, server: quote.OneLine(w.spec.Name, maxLine), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
+	e := &statusError{code: r.StatusCode, server: sanitize.OneLine(w.spec.Name, maxLine), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	for name := range w.spec.Headers {
 		e.sent = e.sent || strings.EqualFold(name, "Authorization")
 	}
 	e.login = w.login != nil && !e.sent
 	e.token = e.login && r.Request.Header.Get("Authorization") != ""
-	e.scope = quote.OneLine(lacking(r), maxSaid)
+	e.scope = sanitize.OneLine(lacking(r), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
 	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
-		e.said = strconv.Quote(quote.OneLine(said, maxSaid))
+		e.said = strconv.Quote(sanitize.OneLine(said, maxSaid))
 	} else if mediaType(r) == "text/html" {
 		e.said = "a web page"
 	}
@@ -201,5 +201,5 @@ func wrongType(kind string) error {
 	case "":
 		return errors.New("no content type: check the url")
 	}
-	return fmt.Errorf("content type %q instead of MCP: check the url", quote.OneLine(kind, maxLine))
+	return fmt.Errorf("content type %q instead of MCP: check the url", sanitize.OneLine(kind, maxLine))
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 const (
@@ -204,7 +204,7 @@ func unanswered(odd []byte) error {
 	if odd == nil {
 		return errors.New("the stream ended without an answer")
 	}
-	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", quote.OneLine(string(odd), maxLine))
+	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", sanitize.OneLine(string(odd), maxLine))
 }
 
 // finish reads what is left of an answered stream, usually its end, so that the connection can be used again.

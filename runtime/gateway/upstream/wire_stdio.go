@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 const (
@@ -149,7 +149,7 @@ func (w *stdioWire) why(err error) error {
 	defer timer.Stop()
 	select {
 	case <-w.program.Done():
-		return &exited{quote.OneLine(w.program.Exit(), maxLine)}
+		return &exited{sanitize.OneLine(w.program.Exit(), maxLine)}
 	case <-w.stop:
 		return errClosed
 	case <-timer.C:

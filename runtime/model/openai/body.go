@@ -3,8 +3,8 @@ package openai
 import (
 	"encoding/json"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // seed is the same always: together with temperature 0 a question gets the

@@ -8,8 +8,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // batch bounds the texts of one request, so that the vectors of the largest

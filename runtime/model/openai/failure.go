@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // failure is an error as a server words it.
@@ -32,7 +32,7 @@ func parseFailure(body []byte) failure {
 		Code    json.RawMessage `json:"code"`
 	}
 	if json.Unmarshal(body, &outer) != nil {
-		return failure{Text: quote.OneLine(string(body), maxText)}
+		return failure{Text: sanitize.OneLine(string(body), maxText)}
 	}
 	inner := outer.Error
 	if len(inner) == 0 || string(inner) == "null" {
@@ -61,7 +61,7 @@ func wordOf(data json.RawMessage) loose {
 	if json.Unmarshal(data, &s) == nil {
 		return loose(s)
 	}
-	return loose(quote.OneLine(string(data), maxText))
+	return loose(sanitize.OneLine(string(data), maxText))
 }
 
 func (f failure) withCode(code json.RawMessage) failure {
@@ -77,7 +77,7 @@ func (f failure) withCode(code json.RawMessage) failure {
 
 func (f failure) orQuote(body []byte) failure {
 	if strings.TrimSpace(f.Text) == "" {
-		f.Text = quote.OneLine(string(body), maxText)
+		f.Text = sanitize.OneLine(string(body), maxText)
 	}
 	return f
 }
@@ -143,7 +143,7 @@ const maxText = 300
 
 // wording says it in the words of the one who reads the answer.
 func wording(kind string, status int, f failure) (message, do string) {
-	text := cmp.Or(quote.OneLine(f.Text, maxText), "it does not say why")
+	text := cmp.Or(sanitize.OneLine(f.Text, maxText), "it does not say why")
 	switch kind {
 	case model.Overflow:
 		message = "the prompt is longer than the window: " + text
@@ -187,7 +187,7 @@ func empty(finish string) *model.Error {
 // alien is a body that is no answer at all.
 func alien(data []byte) *model.Error {
 	return &model.Error{
-		Kind: model.Broken, Message: "the reply does not follow the protocol: " + quote.OneLine(string(data), maxText),
+		Kind: model.Broken, Message: "the reply does not follow the protocol: " + sanitize.OneLine(string(data), maxText),
 		Do: "look whether its url is that of a model server and ends in /v1",
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
 )
 
 // Load makes LM Studio load the model with a window of that many tokens and

@@ -3,7 +3,7 @@ package openai
 import (
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
 // What servers add to the name of a model: the form of its weights, which part

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/model"
-	"github.com/compactor-mcp/compactor/runtime/quote"
 )
 
 // chunk is a piece of an answer, or a whole one. What is not here is ignored,
@@ -124,7 +124,7 @@ func (g *gathered) blank() bool {
 func (r *reading) event(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return &model.Error{Kind: model.Broken, Message: "the reply does not follow the protocol: " + quote.OneLine(string(data), maxText), Err: err}
+		return &model.Error{Kind: model.Broken, Message: "the reply does not follow the protocol: " + sanitize.OneLine(string(data), maxText), Err: err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return classify(200, parseFailure(data))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // around is the bytes of a value shown before and after a difference.
@@ -64,9 +64,9 @@ func differFields(path string, a, b map[string]any) (string, string, bool) {
 		at := path + step(name)
 		switch {
 		case !inA:
-			return at, "recorded nothing, asked " + quote.Cut(text(y), before+after), true
+			return at, "recorded nothing, asked " + sanitize.Cut(text(y), before+after), true
 		case !inB:
-			return at, "recorded " + quote.Cut(text(x), before+after) + ", asked nothing", true
+			return at, "recorded " + sanitize.Cut(text(x), before+after) + ", asked nothing", true
 		}
 		if at, what, found := differ(at, x, y); found {
 			return at, what, true

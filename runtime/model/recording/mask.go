@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/compactor-mcp/compactor/runtime/lazyregexp"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
-	"github.com/compactor-mcp/compactor/runtime/redact"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // masked is the exchange without secrets. What a model is asked was masked

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // PathForms are the ways to write a path.
@@ -240,7 +240,7 @@ func values(at []node, more bool) Part {
 		if rawjson.Of(n.raw) == rawjson.String {
 			text, _ = rawjson.Text(n.raw)
 		}
-		return Part{Text: text, Note: quote.Cut(n.path, longestPath) + ": " + describe(n.path, n.raw)}
+		return Part{Text: text, Note: sanitize.Cut(n.path, longestPath) + ": " + describe(n.path, n.raw)}
 	}
 	var b strings.Builder
 	for i, n := range at {
@@ -263,7 +263,7 @@ func values(at []node, more bool) Part {
 func nowhere(st step, at []node) string {
 	what := map[byte]string{'n': "no member " + strconv.Quote(brief(st.name)), 'd': "no member " + strconv.Quote(brief(st.name)) + " at any depth",
 		'p': "nothing named " + strconv.Quote(brief(st.name)), 'i': "no item " + strconv.Itoa(st.index), 's': "no item in that slice", '*': "nothing"}[st.kind]
-	where := quote.Cut(at[0].path, longestPath)
+	where := sanitize.Cut(at[0].path, longestPath)
 	text := fmt.Sprintf("There is %s at %s, which is %s", what, where, describe(where, at[0].raw))
 	if len(at) > 1 {
 		text = fmt.Sprintf("There is %s at any of %d places; the first, %s, is %s", what, len(at), where, describe(where, at[0].raw))
@@ -274,4 +274,4 @@ func nowhere(st step, at []node) string {
 	return text + "."
 }
 
-func brief(text string) string { return quote.Brief(text, 60) }
+func brief(text string) string { return sanitize.Brief(text, 60) }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // RangeForms are the ways to write a range.
@@ -173,7 +173,7 @@ func (s *Source) items(items []json.RawMessage, path string, r span, fits func(s
 			break
 		}
 	}
-	p := Part{Text: taken.String(), Note: fmt.Sprintf("items %d-%d of %d at %s, counted from 0", from, n-1, len(items), quote.Cut(path, longestPath))}
+	p := Part{Text: taken.String(), Note: fmt.Sprintf("items %d-%d of %d at %s, counted from 0", from, n-1, len(items), sanitize.Cut(path, longestPath))}
 	if n < len(items) {
 		p.Next = fmt.Sprintf("items %d-%d", n, min(len(items)-1, n+max(to-from, n-1-from)))
 	}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/runtime/quote"
-	"github.com/compactor-mcp/compactor/runtime/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
 // deepest is how deep JSON may nest to be read as more than text.
@@ -118,7 +118,7 @@ func (s *Source) Describe() string {
 
 // describe says what a value is, and what is in it.
 func describe(path string, v json.RawMessage) string {
-	path = quote.Cut(path, longestPath)
+	path = sanitize.Cut(path, longestPath)
 	switch rawjson.Of(v) {
 	case rawjson.Array:
 		items, _ := rawjson.Items(v)
@@ -150,7 +150,7 @@ func names(v json.RawMessage) string {
 		if n++; n > mostNames {
 			return true
 		}
-		name = quote.Brief(name, 40)
+		name = sanitize.Brief(name, 40)
 		if rawjson.Of(value) == rawjson.Array {
 			items, _ := rawjson.Items(value)
 			name += " (" + count(len(items), "item") + ")"

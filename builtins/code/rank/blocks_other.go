@@ -1,7 +1,0 @@
-//go:build !amd64 || purego
-
-package rank
-
-const vectors = false
-
-func siftBlock(*byte, *sieve, *classed) {}

@@ -1,0 +1,172 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+)
+
+// Options of the API.
+type Options struct {
+	Source  Source
+	Metrics http.Handler // of GET /metrics
+	Version string
+	// Changes says that who is let in sent a token, and so may change what stays. Without
+	// one every program of every user of this machine is let in.
+	Changes bool
+	Enabled func() bool // asked for each request but those for health and metrics; nil: always
+}
+
+// api serves the operations.
+type api struct {
+	opt Options
+	all []operation
+}
+
+// reply is what an operation gives.
+type reply struct {
+	status int // 0 is 200
+	value  any // sent as JSON
+	raw    []byte
+	kind   string // of raw
+	tag    string
+}
+
+// New makes the handler of all paths of the API. What is none of them is answered with a
+// problem.
+func New(opt Options) http.Handler {
+	a := &api{opt, operations()}
+	mux := http.NewServeMux()
+	allowed := map[string][]string{}
+	for _, o := range a.all {
+		mux.Handle(o.method+" "+o.path, a.serve(o))
+		allowed[o.path] = append(allowed[o.path], o.method)
+	}
+	for path, methods := range allowed {
+		if slices.Contains(methods, http.MethodGet) {
+			methods = append(methods, http.MethodHead)
+		}
+		slices.Sort(methods)
+		allow := strings.Join(methods, ", ")
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", allow)
+			fail(w, NewProblem(MethodNotAllowed, "this method is not served here", "use "+allow))
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		fail(w, NewProblem(NotFound, "there is nothing at this path", "what there is stands in /openapi.json; MCP is at /mcp, the dashboard at /dashboard/"))
+	})
+	return mux
+}
+
+// serve is the handler of an operation.
+func (a *api) serve(o operation) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.plain != nil {
+			o.plain(a, w, r)
+			return
+		}
+		out, err := a.answer(o, w, r)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		send(w, out)
+	})
+}
+
+// answer checks a request and does what it asks for.
+func (a *api) answer(o operation, w http.ResponseWriter, r *http.Request) (*reply, error) {
+	switch {
+	case a.opt.Enabled != nil && !o.always && !a.opt.Enabled():
+		return nil, NewProblem(TurnedOff, "the control API is off", "turn it on with: api: enabled: true")
+	case o.changes && !a.opt.Changes:
+		return nil, NewProblem(TokenNeeded, "without a token every program of this machine could ask for this", "start compactor serve with --token or COMPACTOR_TOKEN, and send it as Authorization: Bearer TOKEN")
+	}
+	if err := o.knows(r); err != nil {
+		return nil, err
+	}
+	in := request{Request: r}
+	if o.takes != nil {
+		var err error
+		if in.body, err = read(w, r, o.takes.media, o.takes.most); err != nil {
+			return nil, err
+		}
+	}
+	return o.do(a, in)
+}
+
+// request is one with its body.
+type request struct {
+	*http.Request
+	body []byte
+}
+
+// number reads a parameter of the query.
+func (r request) number(p param) (int, error) {
+	text := r.URL.Query().Get(p.name)
+	if text == "" {
+		return p.standard, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < p.min || n > p.max {
+		return 0, NewProblem(BadRequest, "parameter "+p.name+" is "+sanitize.Line(strconv.Quote(sanitize.Cut(text, 40))), fmt.Sprintf("give a number from %d to %d", p.min, p.max))
+	}
+	return n, nil
+}
+
+// knows refuses parameters that nothing would read.
+func (o operation) knows(r *http.Request) error {
+	var names []string
+	for _, p := range o.query {
+		names = append(names, p.name)
+	}
+	for name, values := range r.URL.Query() {
+		if slices.Contains(names, name) && len(values) == 1 {
+			continue
+		}
+		what, do := "parameter "+sanitize.Line(sanitize.Cut(name, 80))+" is not known here", "there is none"
+		if slices.Contains(names, name) {
+			what, do = "parameter "+name+" is given twice", "give it once"
+		} else if near := diag.Nearest(name, names); near != "" {
+			do = "did you mean " + near + "?"
+		} else if len(names) > 0 {
+			do = "there are: " + strings.Join(names, ", ")
+		}
+		return NewProblem(BadRequest, what, do)
+	}
+	return nil
+}
+
+// send sends a reply.
+func send(w http.ResponseWriter, out *reply) {
+	body, kind := out.raw, out.kind
+	if kind == "" {
+		kind = jsonMedia
+		if body == nil {
+			var err error
+			if body, err = json.Marshal(out.value); err != nil {
+				fail(w, NewProblem(Internal, "the reply has no JSON form: "+err.Error(), "please report it"))
+				return
+			}
+		}
+		body = append(body[:len(body):len(body)], '\n')
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if out.tag != "" {
+		h.Set("ETag", strconv.Quote(out.tag))
+	}
+	if out.status != 0 {
+		w.WriteHeader(out.status)
+	}
+	_, _ = w.Write(body) // who asked may be gone
+}

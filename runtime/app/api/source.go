@@ -1,0 +1,273 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// Source is what the API tells of and changes. Its errors are *Problem where a caller
+// can do something about them. Texts are masked by it.
+type Source interface {
+	Ready(ctx context.Context) []Check
+	// Configuration is what is in force at and below a path, "" for all.
+	Configuration(ctx context.Context, path string) (*Configuration, error)
+	// Text is the file that Configure replaces, as it is.
+	Text(ctx context.Context) (text []byte, tag string, err error)
+	// Configure replaces that file where it still is the one of the tag, and acts by it.
+	Configure(ctx context.Context, text []byte, tag string) (*Configured, error)
+	// Sessions are the newest first, of those before a place that an earlier page named.
+	Sessions(ctx context.Context, most int, before string) (*Sessions, error)
+	Session(ctx context.Context, id string) (*SessionDetail, error)
+	Predictions(ctx context.Context, session string, most int) (*Predictions, error)
+	// Tools are those of a profile, "" for all there are.
+	Tools(ctx context.Context, profile string) ([]Tool, error)
+	// Stats are of a tool as a profile calls it, in the sessions of that; "" for all sessions.
+	Stats(ctx context.Context, tool, profile string) (*Stats, error)
+	Override(ctx context.Context, o Override) (*Overridden, error)
+	// Collections are those of the configuration.
+	Collections(ctx context.Context) ([]Collection, error)
+	Collection(ctx context.Context, name string) (*CollectionDetail, error)
+	// Index begins a run over a collection, which goes on when ctx ends. again says what is
+	// read that did not change: "failed", "all", or "" for nothing.
+	Index(ctx context.Context, collection, again string) (*Indexing, error)
+	// Own are the tools that Run runs.
+	Own() []OwnTool
+	Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error)
+}
+
+// Health says that the server answers.
+type Health struct {
+	Status  string `json:"status" enum:"ok" doc:"ok, as long as there is an answer"`
+	Version string `json:"version" doc:"of compactor"`
+}
+
+// Readiness says what is ready.
+type Readiness struct {
+	Ready  bool    `json:"ready" doc:"whether all checks are"`
+	Checks []Check `json:"checks"`
+}
+
+// Check is one thing that is ready or not.
+type Check struct {
+	Name  string `json:"name" doc:"configuration, store, collection and its name, or server and its name"`
+	Ready bool   `json:"ready"`
+	Cause string `json:"cause,omitempty" doc:"why it is not, or what else is to be known of it"`
+	Do    string `json:"do,omitempty" doc:"the way out"`
+	Index string `json:"index,omitempty" enum:"warm,cold" doc:"of a collection: whether its index is in memory; where it is cold, the first search reads it"`
+}
+
+// Configuration is what is in force.
+type Configuration struct {
+	Layers   []Layer          `json:"layers" doc:"directories that make it up, the weakest first"`
+	Settings []Setting        `json:"settings" doc:"each value with its place; keys are masked"`
+	Problems []DiagnosticJSON `json:"problems" doc:"warnings, and errors of the last edit where it was refused"`
+	Waits    []string         `json:"waits" doc:"what came with a project and waits for its user's word"`
+	Allow    string           `json:"allow,omitempty" doc:"the command that shows and allows it"`
+	Refused  string           `json:"refused,omitempty" doc:"why the last edit does not act"`
+	File     string           `json:"file" doc:"that PUT /config replaces; empty where there is no place for it"`
+	Tag      string           `json:"tag" doc:"of that file as it is now, for If-Match"`
+}
+
+// Layer is one directory of a configuration.
+type Layer struct {
+	Name  string `json:"name"`
+	Whose string `json:"whose" enum:"built-in,yours,project"`
+}
+
+// Setting is one value and where it comes from.
+type Setting struct {
+	Path  string `json:"path" doc:"such as roles.locator.budget.files"`
+	Value any    `json:"value"`
+	From  string `json:"from" doc:"file and line, built-in, or default"`
+	Whose string `json:"whose,omitempty" doc:"where a project has a layer too"`
+}
+
+// DiagnosticJSON is a mistake in a configuration, with its place.
+type DiagnosticJSON struct {
+	Code       string        `json:"code" doc:"stable; compactor help CODE explains it"`
+	Severity   string        `json:"severity" enum:"error,warning"`
+	File       string        `json:"file"`
+	Line       int           `json:"line" doc:"from 1; 0 for the whole file" min:"0"`
+	Col        int           `json:"col" doc:"in characters, from 1" min:"0"`
+	EndLine    int           `json:"end_line" min:"0"`
+	EndCol     int           `json:"end_col" doc:"exclusive" min:"0"`
+	Path       string        `json:"path,omitempty" doc:"in the configuration"`
+	Message    string        `json:"message"`
+	Allowed    []string      `json:"allowed,omitempty" doc:"what could stand there"`
+	Suggestion string        `json:"suggestion,omitempty" doc:"the nearest right name"`
+	Related    []RelatedJSON `json:"related,omitempty" doc:"further places that it involves"`
+	Help       string        `json:"help,omitempty" doc:"the way out"`
+}
+
+// RelatedJSON is a second place of a mistake.
+type RelatedJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line" min:"0"`
+	Col     int    `json:"col" min:"0"`
+	Message string `json:"message"`
+}
+
+// Diagnostics are mistakes as they are sent.
+func Diagnostics(list diag.List) []DiagnosticJSON {
+	out := []DiagnosticJSON{}
+	for _, d := range list {
+		r := d.Range
+		j := DiagnosticJSON{Code: d.Code, Severity: string(d.Severity), File: r.File, Line: r.Line, Col: r.Col, EndLine: r.EndLine, EndCol: r.EndCol,
+			Path: d.Path, Message: d.Message, Allowed: d.Allowed, Suggestion: d.Suggestion, Help: d.Help}
+		for _, x := range d.Related {
+			j.Related = append(j.Related, RelatedJSON{x.Range.File, x.Range.Line, x.Range.Col, x.Message})
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// Configured says what a change of the configuration came to.
+type Configured struct {
+	File     string           `json:"file" doc:"that was replaced"`
+	Tag      string           `json:"tag" doc:"of it now, for If-Match"`
+	Warnings []DiagnosticJSON `json:"warnings"`
+}
+
+// Sessions are the newest sessions.
+type Sessions struct {
+	Kept     bool      `json:"kept" doc:"false where usage: enabled: false keeps none"`
+	Sessions []Session `json:"sessions" doc:"the newest first"`
+	Next     string    `json:"next,omitempty" doc:"for before, to have the older ones; left out where there are none"`
+}
+
+// Session is a conversation of a client that was listed tools of upstream servers, or
+// called them.
+type Session struct {
+	ID      string    `json:"id"`
+	Client  string    `json:"client" doc:"its name or a digest of it, as usage.clients says"`
+	Version string    `json:"version" doc:"of the client, as it says; empty where usage.clients is none"`
+	Era     string    `json:"era" doc:"of the protocol: handshake or stateless"`
+	Profile string    `json:"profile" doc:"that it was served with; empty for none"`
+	Live    bool      `json:"live" doc:"it is open in this process"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended" doc:"of its last call so far"`
+	Offered int       `json:"offered" doc:"tools that there were for it"`
+	Shown   []string  `json:"shown" doc:"tools that it was last listed, in order"`
+	Calls   int       `json:"calls"`
+	Failed  int       `json:"failed" doc:"calls that ended with an error"`
+	Tools   []string  `json:"tools" doc:"that it called, in the order of the first call"`
+	Missed  []string  `json:"missed" doc:"of these, those that were not on its list"`
+}
+
+// SessionDetail is a session with its calls.
+type SessionDetail struct {
+	Session
+	List      []Call   `json:"list" doc:"its calls, the oldest first"`
+	Available []string `json:"available" doc:"tools that there were for it, by name; empty where that is not kept: there were more than 4,096, or they were not listed"`
+}
+
+// Call is one call of an upstream tool.
+type Call struct {
+	Number    int       `json:"number" doc:"in the session, from 1" min:"1"`
+	Tool      string    `json:"tool"`
+	At        time.Time `json:"at"`
+	ElapsedMS float64   `json:"elapsed_ms" min:"0"`
+	OK        bool      `json:"ok"`
+	Hidden    bool      `json:"hidden" doc:"it was not on the session's list"`
+	Arguments string    `json:"arguments,omitempty" doc:"a digest: equal for equal ones"`
+}
+
+// Predictions are the tools that a session will want.
+type Predictions struct {
+	Session string       `json:"session"`
+	Profile string       `json:"profile" doc:"that the session is served with; empty for none"`
+	Live    bool         `json:"live" doc:"it is open in this process"`
+	Stage   string       `json:"stage" enum:"session,profile,spread,all" doc:"what there was to go by: the session's calls, what earlier ones used, words and servers alone, or nothing as all tools fit"`
+	Of      int          `json:"of" doc:"tools that there are"`
+	Tools   []Prediction `json:"tools" doc:"the most wanted first"`
+	List    []string     `json:"list" doc:"upstream tools that it would be listed now, in order; for one that is over, those it was listed last"`
+}
+
+// Prediction is one tool with its chance.
+type Prediction struct {
+	Tool   string  `json:"tool"`
+	Server string  `json:"server"`
+	Chance float64 `json:"chance" doc:"that the session still wants it" min:"0" max:"1"`
+	Tier   string  `json:"tier" enum:"used,pinned,predicted,unwanted"`
+	Why    string  `json:"why" doc:"what that rests on"`
+	Listed bool    `json:"listed" doc:"it is on the list"`
+}
+
+// Tools are all tools that clients can reach.
+type Tools struct {
+	Tools []Tool `json:"tools"`
+}
+
+// Tool is one tool.
+type Tool struct {
+	Name        string `json:"name" doc:"as clients call it"`
+	Server      string `json:"server" doc:"empty for one of compactor's own"`
+	Description string `json:"description"`
+	Enabled     bool   `json:"enabled"`
+	Why         string `json:"why,omitempty" doc:"why it is not"`
+	Listed      bool   `json:"listed" doc:"clients are listed it itself, as far as their lists have room"`
+	Uses        int    `json:"uses" doc:"calls so far, of one of an upstream server; with a profile by its clients and those that it learns from" min:"0"`
+}
+
+// Stats are what is kept of the use of one tool.
+type Stats struct {
+	Tool        string     `json:"tool"`
+	Server      string     `json:"server"`
+	Calls       int        `json:"calls" min:"0"`
+	Succeeded   int        `json:"succeeded" min:"0"`
+	Failed      int        `json:"failed" min:"0"`
+	HiddenCalls int        `json:"hidden_calls" doc:"by sessions that were not listed it" min:"0"`
+	Shown       int        `json:"shown" doc:"sessions that were listed it" min:"0"`
+	Used        int        `json:"used" doc:"sessions that called it" min:"0"`
+	ShownUsed   int        `json:"shown_used" doc:"sessions that were listed it and called it" min:"0"`
+	Sessions    int        `json:"sessions" doc:"all that are kept" min:"0"`
+	Durations   *Durations `json:"durations" doc:"of its calls; null where there is none"`
+	First       *time.Time `json:"first" doc:"call; null where there is none"`
+	Last        *time.Time `json:"last" doc:"call"`
+	With        []With     `json:"with" doc:"tools that the same sessions used, the most frequent first, 50 at most: as the profile that is named has learnt it, or the one of clients that nothing else is said of"`
+}
+
+// With is a tool that was used in the sessions that used another.
+type With struct {
+	Tool     string     `json:"tool"`
+	Count    float64    `json:"count" doc:"sessions that used both, those of the past counting less (selection.half_life)" min:"0"`
+	After    float64    `json:"after" doc:"of these, those that used it later" min:"0"`
+	Distance float64    `json:"distance" doc:"calls between the first uses of both, on average" min:"0"`
+	Last     *time.Time `json:"last" doc:"start of the latest such session; null where that is not known"`
+}
+
+// Durations are how long calls took.
+type Durations struct {
+	MeanMS float64 `json:"mean_ms" min:"0"`
+	P50MS  float64 `json:"p50_ms" min:"0"`
+	P95MS  float64 `json:"p95_ms" min:"0"`
+	MaxMS  float64 `json:"max_ms" min:"0"`
+}
+
+// Override is what a person says of a tool.
+type Override struct {
+	Tool     string `json:"tool" doc:"as clients call it"`
+	Relevant *bool  `json:"relevant" doc:"true: always on the list; false: not on it unless it is used; null: nothing is said of it any more"`
+	Profile  string `json:"profile,omitempty" doc:"of the configuration, whose lists it is for; left out, the one of clients that nothing else is said of"`
+	Client   string `json:"client,omitempty" doc:"name of the client that it is for; left out, for all"`
+}
+
+// Overridden is what is said of a tool from now on.
+type Overridden struct {
+	Tool     string `json:"tool"`
+	Relevant *bool  `json:"relevant"`
+	Profile  string `json:"profile"`
+	Client   string `json:"client"`
+}
+
+// OwnTool is a tool of the configuration.
+type OwnTool struct {
+	Name, Title, Description string
+	Input, Output            *schema.Schema
+	ReadOnly                 bool
+}

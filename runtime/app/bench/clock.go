@@ -1,0 +1,15 @@
+package bench
+
+import (
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/cputime"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+var began = time.Now()
+
+// clock returns what the process has spent so far.
+func clock() catalog.Spent {
+	return catalog.Spent{CPU: int64(cputime.Process()), Wall: int64(time.Since(began))}
+}

@@ -1,0 +1,130 @@
+package consent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/app/install"
+)
+
+// List is a file that holds, for each configuration directory by its real path,
+// digests of what its user has allowed. It is read at each look: another process
+// may have written it. It is a file of its own and not a table of the store, since
+// it is read before anything is opened, and a project may not say where it is.
+type List struct {
+	path string // "" allows nothing
+}
+
+// Allowed is the list of a state directory; "" is a list that allows nothing, and
+// so is a relative one, which would be read from wherever compactor is started.
+func Allowed(state string) List {
+	if !filepath.IsAbs(state) {
+		return List{}
+	}
+	return List{filepath.Join(state, "allowed.json")}
+}
+
+// Path is the file, "" for none.
+func (l List) Path() string { return l.path }
+
+// Has reports whether a thing that a directory reaches was allowed as its digest says.
+func (l List) Has(dir, digest string) bool {
+	of, err := l.read()
+	return err == nil && slices.Contains(of[Real(dir)], digest)
+}
+
+// mostDigests is how many are kept of one directory, the newest: branches differ,
+// and going back to one shall not ask again.
+const mostDigests = 512
+
+// Add allows what a directory reaches, beside what is allowed already.
+func (l List) Add(dir string, reach *Reach) error {
+	if l.path == "" {
+		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
+	}
+	return l.change(func(of map[string][]string) bool {
+		dir := Real(dir)
+		list := of[dir]
+		for _, item := range reach.Items {
+			list = append(slices.DeleteFunc(list, func(d string) bool { return d == item.Digest }), item.Digest)
+		}
+		of[dir] = list[max(0, len(list)-mostDigests):]
+		return true
+	})
+}
+
+// Forget takes back what was allowed of a directory, and reports whether anything was.
+func (l List) Forget(dir string) (had bool, err error) {
+	if l.path == "" {
+		return false, nil
+	}
+	err = l.change(func(of map[string][]string) bool {
+		had = len(of[Real(dir)]) > 0
+		delete(of, Real(dir))
+		return had
+	})
+	return had && err == nil, err
+}
+
+// lockAge is when a writer has died that another waits for.
+const lockAge = 20 * time.Second
+
+// lockWait is how long it waits. It is a variable for tests.
+var lockWait = 5 * time.Second
+
+// change reads the list, changes it and writes it, one process after the other: what
+// one took back, another that had read before could bring again.
+func (l List) change(edit func(of map[string][]string) bool) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	lock := l.path + ".lock"
+	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
+		f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			_ = f.Close()
+			break
+		}
+		if info, old := os.Stat(lock); old == nil && time.Since(info.ModTime()) > lockAge {
+			_ = os.Remove(lock)
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("another compactor is writing %s; try again, or remove %s if there is none: %w", l.path, lock, err)
+		}
+	}
+	defer os.Remove(lock)
+	of, err := l.read()
+	if err != nil || !edit(of) {
+		return err
+	}
+	return l.write(of)
+}
+
+func (l List) write(of map[string][]string) error {
+	data, err := json.MarshalIndent(of, "", "  ")
+	if err != nil {
+		return err
+	}
+	return install.Replace(l.path, append(data, '\n'))
+}
+
+func (l List) read() (map[string][]string, error) {
+	of := map[string][]string{}
+	data, err := os.ReadFile(l.path)
+	if l.path == "" || errors.Is(err, fs.ErrNotExist) {
+		return of, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &of); err != nil || of == nil {
+		return nil, fmt.Errorf("%s is damaged: remove it, and allow again what you trust", l.path)
+	}
+	return of, nil
+}

@@ -1,0 +1,235 @@
+package consent
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// pipelines are those, and the tools that run them, that can do with the
+// project's layer what they cannot without it, or that run tools of servers in
+// another way than without it.
+func (j *judge) pipelines() {
+	for _, name := range sorted(j.cfg.Pipelines) {
+		gained := j.gained(name, name)
+		of := definition(j.world, j.cfg, name)
+		if len(gained) == 0 && of != definition(j.world, j.base, name) {
+			gained = []string{"changes which tools of upstream servers it finds or runs or which pages it reads, with what, or what it says of them"}
+		}
+		if len(gained) > 0 {
+			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("pipelines", name), Does: gained, Of: of})
+		}
+	}
+	for _, name := range sorted(j.cfg.Tools) {
+		now, before := j.cfg.Tools[name].Pipeline, j.base.Tools[name].Pipeline
+		gained := j.gained(now, before)
+		if now == before || len(gained) == 0 && definition(j.world, j.base, before) == "" {
+			continue
+		}
+		does := "runs pipeline " + now
+		if before != "" {
+			does += " in place of " + before
+		}
+		j.add("pipeline", []string{"tools", name, "pipeline"}, append([]string{does}, gained...)...)
+	}
+	for _, name := range sorted(j.cfg.Hooks) {
+		h, was := j.cfg.Hooks[name], j.base.Hooks[name]
+		gained := j.gained(h.Pipeline, was.Pipeline)
+		of := whole(j.world, j.cfg, h.Pipeline)
+		if h == was && len(gained) == 0 && of != whole(j.world, j.base, was.Pipeline) {
+			gained = []string{"changes what your hook makes of what upstream servers say"}
+		}
+		if len(gained) > 0 {
+			j.addItem(Item{Kind: "pipeline", Path: config.JoinPath("hooks", name, "pipeline"), Does: gained, Of: of})
+		}
+	}
+}
+
+// definition is a digest of the pipelines that one runs, and of their roles, where
+// they see or run tools of upstream servers, or read pages: which, with what, and what
+// comes of it is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
+func definition(w World, c *config.Config, pipeline string) string {
+	j := &judge{cfg: c, base: c, world: w}
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	if !r.upstream && !r.pages {
+		return ""
+	}
+	return whole(w, c, pipeline)
+}
+
+// whole is a digest of the pipelines that one runs, and of their roles.
+func whole(w World, c *config.Config, pipeline string) string {
+	j := &judge{cfg: c, base: c, world: w}
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	var all []any
+	for _, name := range sorted(c.Pipelines) {
+		if p := c.Pipelines[name]; r.seen[name] {
+			p.Doc, p.Input, p.Budget, p.Stages = "", nil, budget.Limits{}, slices.Clone(p.Stages)
+			for i := range p.Stages {
+				p.Stages[i].Budget, p.Stages[i].Timeout = budget.Limits{}, 0
+				all = append(all, j.roleDefinition(p.Stages[i].Role))
+			}
+			all = append(all, p)
+		}
+	}
+	return digest(all)
+}
+
+// roleDefinition is of a role what decides on the tools that it runs: for one whose
+// model may run those of servers, what that is told and who it is as well.
+func (j *judge) roleDefinition(name string) any {
+	role, known := j.cfg.Roles[name]
+	if !known {
+		return nil
+	}
+	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
+	r.role(role, "")
+	role.Budget, role.Bounds = budget.Limits{}, nil
+	if !r.upstream && !(r.pages && role.Explore) {
+		role.Prompt, role.Purpose = "", ""
+		return role
+	}
+	chain := map[string]config.Model{}
+	for name := range r.seen {
+		if model, ok := strings.CutPrefix(name, "model "); ok {
+			chain[model] = j.cfg.Models[model]
+		}
+	}
+	return []any{role, chain}
+}
+
+// gained is what a pipeline can do now that another could not before.
+func (j *judge) gained(now, before string) []string {
+	had := j.reach(j.base, before)
+	var out []string
+	for _, does := range slices.Sorted(maps.Keys(j.reach(j.cfg, now))) {
+		if !had[does] {
+			out = append(out, does)
+		}
+	}
+	return out
+}
+
+// reach is what the stages of a pipeline, and of those it runs, can do beyond
+// reading the project.
+func (j *judge) reach(c *config.Config, pipeline string) map[string]bool {
+	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
+	r.pipeline(pipeline)
+	return r.does
+}
+
+type reaching struct {
+	*judge
+	cfg  *config.Config
+	does map[string]bool
+	seen map[string]bool
+
+	upstream bool // sees or runs tools of upstream servers
+	pages    bool // reads pages
+}
+
+func (r *reaching) pipeline(name string) {
+	if r.seen[name] {
+		return
+	}
+	r.seen[name] = true
+	p := r.cfg.Pipelines[name]
+	r.values(p.Output)
+	for _, s := range p.Stages {
+		r.values(config.Value{Expr: s.When}, config.Value{Expr: s.Each}, s.Fallback)
+		r.values(slices.Collect(maps.Values(s.With))...)
+		r.values(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
+		switch {
+		case s.Role != "":
+			r.role(r.cfg.Roles[s.Role], s.Task)
+		case s.Builtin != "":
+			r.builtin(s.Builtin)
+		case s.Pipeline != "":
+			r.pipeline(s.Pipeline)
+		}
+	}
+}
+
+// values notes what expressions can see that is not of the project: the client has
+// given it to tools of others.
+func (r *reaching) values(list ...config.Value) {
+	for _, v := range list {
+		if plan.ReadsConversation(v.Expr) {
+			r.does["reads the calls of the session so far, with what was given to all tools"] = true
+		}
+	}
+}
+
+func (r *reaching) role(role config.Role, asked string) {
+	r.builtin(role.Ground)
+	r.builtin(role.Evidence)
+	if role.Fallback != nil {
+		r.builtin(role.Fallback.Builtin)
+	}
+	for _, pattern := range role.Tools {
+		for _, b := range r.world.Catalog.Match(pattern) {
+			r.builtin(b.Name)
+		}
+	}
+	for _, kind := range role.Roots {
+		for _, dir := range r.base.Roots[kind] { // those of the project are items of their own
+			if !r.near(dir) {
+				r.does["reads "+Real(r.absolute(dir))] = true
+			}
+		}
+	}
+	if asked == "" {
+		asked = role.Task
+	}
+	if asked != task.Off || role.Explore {
+		r.model(role.Model)
+	}
+}
+
+func (r *reaching) builtin(name string) {
+	b, _ := r.world.Catalog.Get(name)
+	r.upstream = r.upstream || b.Caps&(catalog.Upstream|catalog.Execute) != 0
+	r.pages = r.pages || b.Caps&catalog.Network != 0
+	for cap, does := range capabilities {
+		if b.Caps&cap != 0 {
+			r.does[does] = true
+		}
+	}
+}
+
+var capabilities = map[catalog.Caps]string{
+	catalog.Execute:   "runs tools of upstream servers",
+	catalog.Write:     "writes files into the directory of handoffs",
+	catalog.Network:   "reads pages of the hosts that your network opens",
+	catalog.Documents: "searches your collections",
+	catalog.Annotate:  "pins quotes of your collections",
+}
+
+// model notes whom a role asks, and whom in his place. A server of this machine
+// without a key is nobody to ask about, and a model that the project declares is an
+// item of its own.
+func (r *reaching) model(name string) {
+	if r.seen["model "+name] {
+		return
+	}
+	r.seen["model "+name] = true
+	m := r.cfg.Models[name]
+	if !reflect.DeepEqual(m, r.base.Models[name]) {
+		return
+	}
+	if !harmless(m, r.world.Dir) {
+		r.does["asks the model "+name] = true
+	}
+	for _, f := range m.Fallback {
+		r.model(f)
+	}
+}

@@ -1,0 +1,171 @@
+package consent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// Item is one thing of a project's configuration that reaches beyond the project.
+type Item struct {
+	Kind   string   `json:"kind"`            // server, model, root, words, pipeline, sandbox, writes or hook
+	Path   string   `json:"path"`            // in the configuration, such as servers.files
+	Does   []string `json:"does,omitempty"`  // what it would do, one thing a line
+	Files  []File   `json:"files,omitempty"` // whose content is part of what is allowed
+	Of     string   `json:"of,omitempty"`    // digest of a definition that is too long to be shown
+	Digest string   `json:"digest"`          // of all of the above: what is allowed
+	Also   string   `json:"also,omitempty"`  // what follows from it, and is the same for all of its kind
+}
+
+// Reach is all that a project's configuration would reach.
+type Reach struct {
+	Items  []Item `json:"items"`
+	Digest string `json:"digest"` // of all items
+}
+
+// World is what a configuration is judged against.
+type World struct {
+	Place
+	Work    string // where servers are started and relative roots begin
+	Roots   []string
+	Catalog catalog.Catalog
+	// Variable is the value of ${NAME} for a server; nil for none.
+	Variable func(s config.Server, name string) (string, bool)
+}
+
+// Of says what the project's layer of a configuration reaches, beyond what the
+// configuration without it does. It is nil where nothing of it does.
+func Of(cfg *config.Config, w World) *Reach {
+	if cfg.Base == nil || w.Project == "" {
+		return nil
+	}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w, listed: map[string]map[string][]string{}, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
+	j.servers()
+	j.models()
+	j.roots()
+	j.collections()
+	j.settings()
+	j.words()
+	j.inserts()
+	j.pipelines()
+	return reachOf(j.items)
+}
+
+func reachOf(items []Item) *Reach {
+	if len(items) == 0 {
+		return nil
+	}
+	return &Reach{Items: items, Digest: digest(items)}
+}
+
+func digest(v any) string {
+	data, _ := json.Marshal(v)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Held is what of it was not allowed; nil where nothing waits.
+func (r *Reach) Held(list List, dir string) *Reach {
+	if r == nil {
+		return nil
+	}
+	return reachOf(slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return list.Has(dir, i.Digest) }))
+}
+
+// Only are the items at these places of the configuration; nil where there are none.
+func (r *Reach) Only(paths ...string) *Reach {
+	if r == nil {
+		return nil
+	}
+	return reachOf(slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return !slices.Contains(paths, i.Path) }))
+}
+
+// Changes reports whether anything that acts (of this reach and not of held) is
+// what waits in the next configuration.
+func (r *Reach) Changes(held, next *Reach) bool {
+	if r == nil || next == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && next.holds(i.Path) })
+}
+
+// TakenBack reports whether anything that acts is not allowed any more.
+func (r *Reach) TakenBack(held *Reach, list List, dir string) bool {
+	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && !list.Has(dir, i.Digest) })
+}
+
+// Has reports whether an item is of one of the kinds.
+func (r *Reach) Has(kinds ...string) bool {
+	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return slices.Contains(kinds, i.Kind) })
+}
+
+// Holds reports whether the thing at a place of the configuration is an item.
+func (r *Reach) Holds(path ...string) bool {
+	return r.holds(config.JoinPath(path...))
+}
+
+func (r *Reach) holds(path string) bool {
+	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return i.Path == path })
+}
+
+// Paths are the items' places in the configuration.
+func (r *Reach) Paths() []string {
+	if r == nil {
+		return nil
+	}
+	var out []string
+	for _, i := range r.Items {
+		out = append(out, i.Path)
+	}
+	return slices.Compact(out)
+}
+
+// judge compares a configuration with what it is without the project's layer.
+type judge struct {
+	cfg, base *config.Config
+	world     World
+	now, was  map[string]plan.Tool // as a client is told of them, with the project's layer and without it
+	items     []Item
+	listed    map[string]map[string][]string // files of a directory by their names without endings
+}
+
+func (j *judge) add(kind string, path []string, does ...string) {
+	j.addItem(Item{Kind: kind, Path: config.JoinPath(path...), Does: does})
+}
+
+func (j *judge) addItem(i Item) {
+	i.Digest = digest(i)
+	j.items = append(j.items, i)
+}
+
+// settings are those that stand alone.
+func (j *judge) settings() {
+	c, b := j.cfg, j.base
+	if !reflect.DeepEqual(c.Sandbox.Allow, b.Sandbox.Allow) && len(c.Sandbox.Allow) > 0 {
+		j.add("sandbox", []string{"sandbox", "allow"}, "reads what is denied otherwise: "+strings.Join(quoteAll(c.Sandbox.Allow), ", "))
+	}
+	if c.Sandbox.NoIgnore && !b.Sandbox.NoIgnore {
+		j.add("sandbox", []string{"sandbox", "no_ignore"}, "reads what .gitignore hides")
+	}
+	if c.Sandbox.CrossDevice && !b.Sandbox.CrossDevice {
+		j.add("sandbox", []string{"sandbox", "cross_device"}, "follows mounts below a root")
+	}
+	if c.Gateway.Surface != b.Gateway.Surface {
+		j.add("words", []string{"gateway", "surface"}, "lists tools of upstream servers to the chat model by surface "+quote(c.Gateway.Surface)+" in place of "+quote(b.Gateway.Surface))
+	}
+	if c.Artifacts.Dir != b.Artifacts.Dir && c.Artifacts.Dir != "" {
+		j.add("writes", []string{"artifacts", "dir"}, "writes handoffs to "+quote(c.Artifacts.Dir))
+	}
+	for _, name := range sorted(c.Hooks) {
+		if c.Hooks[name] != b.Hooks[name] {
+			j.add("hook", []string{"hooks", name}, "runs pipeline "+c.Hooks[name].Pipeline+" on what upstream servers say")
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package consent
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+)
+
+// Restrained is a configuration without what is held of it: each such thing is as
+// it is without the project's layer. Held servers stay, so that they can be named
+// as waiting, without the words that they tell.
+func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
+	if held == nil {
+		return cfg
+	}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w}
+	out, base := *cfg, cfg.Base
+	out.Servers = maps.Clone(cfg.Servers)
+	for name, s := range out.Servers {
+		if held.Holds("servers", name) {
+			s.Held, s.Description, s.Keywords, s.Tags, s.Tools, s.Prefix = true, "", nil, nil, nil, s.Name
+			out.Servers[name] = s
+		}
+	}
+	out.Models = maps.Clone(cfg.Models)
+	for name := range out.Models {
+		if !held.Holds("models", name) {
+			continue
+		}
+		var known bool
+		if out.Models[name], known = base.Models[name]; !known {
+			out.Models[name] = config.Model{Provider: "none"}
+		}
+	}
+	out.Roots = maps.Clone(cfg.Roots)
+	for kind := range out.Roots {
+		if !held.Holds("roots", kind) {
+			continue
+		}
+		if out.Roots[kind] = j.nearRoots(kind); len(out.Roots[kind]) == 0 {
+			delete(out.Roots, kind)
+		}
+	}
+	out.Collections = maps.Clone(cfg.Collections)
+	maps.DeleteFunc(out.Collections, func(name string, _ config.Collection) bool { return held.Holds("collections", name) })
+	j.restrainSettings(&out, held)
+	j.restrainInserts(&out, held)
+	out.Tools = j.knownTools(held)
+	if held.Has("pipeline", "hook") || j.tells(&out, held) {
+		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
+	}
+	out.Tests = nil // a check of what is held would fail for no fault of its own
+	return &out
+}
+
+// tells reports whether tools whose words are held tell other words than without
+// the project's layer all the same: those that their pipelines bring.
+func (j *judge) tells(out *config.Config, held *Reach) bool {
+	if !slices.ContainsFunc(sorted(j.base.Tools), func(name string) bool { return held.Holds("tools", name) }) {
+		return false
+	}
+	now, was := toldBy(out, j.world), toldBy(j.base, j.world)
+	for name := range j.base.Tools {
+		if held.Holds("tools", name) && told(now[name]) != told(was[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) restrainSettings(out *config.Config, held *Reach) {
+	base := j.base
+	if held.Holds("sandbox", "allow") {
+		out.Sandbox.Allow = base.Sandbox.Allow
+	}
+	if held.Holds("sandbox", "no_ignore") {
+		out.Sandbox.NoIgnore = base.Sandbox.NoIgnore
+	}
+	if held.Holds("sandbox", "cross_device") {
+		out.Sandbox.CrossDevice = base.Sandbox.CrossDevice
+	}
+	if held.Holds("gateway", "surface") {
+		out.Gateway.Surface = base.Gateway.Surface
+	}
+	if held.Has("hook") {
+		out.Hooks = base.Hooks
+	}
+	if held.Has("writes") {
+		out.Artifacts = base.Artifacts
+	}
+}
+
+// restrainInserts leaves patterns and rules to do what they are for, without words.
+func (j *judge) restrainInserts(out *config.Config, held *Reach) {
+	out.Redaction.Patterns = maps.Clone(out.Redaction.Patterns)
+	for name, p := range out.Redaction.Patterns {
+		if held.Holds("redaction", "patterns", name) {
+			p.Replace = ""
+			out.Redaction.Patterns[name] = p
+		}
+	}
+	out.ProjectRules = slices.Clone(out.ProjectRules)
+	for i := range out.ProjectRules {
+		if held.Holds("toolRules", strconv.Itoa(len(out.ToolRules)+i)) {
+			out.ProjectRules[i].Tags = nil
+		}
+	}
+	// A rule that only tags says nothing without its tags.
+	out.ProjectRules = slices.DeleteFunc(out.ProjectRules, func(r config.ToolRule) bool { return r.Enabled == nil && len(r.Tags) == 0 })
+}
+
+// nearRoots are the directories of a kind that wait for nobody's word, or those
+// that are there without the project's layer.
+func (j *judge) nearRoots(kind string) []string {
+	near := slices.DeleteFunc(slices.Clone(j.cfg.Roots[kind]), func(d string) bool {
+		return !slices.Contains(j.base.Roots[kind], d) && !j.near(d)
+	})
+	if len(near) == 0 {
+		return j.base.Roots[kind]
+	}
+	return near
+}
+
+// knownTools leaves out the tools whose words are held, or takes them as they are
+// without the project's layer.
+func (j *judge) knownTools(held *Reach) map[string]config.Tool {
+	out := maps.Clone(j.cfg.Tools)
+	for name := range j.cfg.Tools {
+		if !held.Holds("tools", name) {
+			continue
+		}
+		if was, known := j.base.Tools[name]; known {
+			out[name] = was
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,112 @@
+package consent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+)
+
+// roots are directories outside of the project, by the place that their names
+// lead to.
+func (j *judge) roots() {
+	for _, kind := range sorted(j.cfg.Roots) {
+		var far []string
+		for _, dir := range j.cfg.Roots[kind] {
+			if !slices.Contains(j.base.Roots[kind], dir) && !j.near(dir) {
+				far = append(far, "reads "+Real(j.absolute(dir)))
+			}
+		}
+		if len(far) > 0 {
+			j.add("root", []string{"roots", kind}, far...)
+		}
+	}
+}
+
+// collections are documents that lie outside of the project, also where a kind of
+// roots leads there that the user has named for something else.
+func (j *judge) collections() {
+	for _, name := range sorted(j.cfg.Collections) {
+		if _, mine := j.base.Collections[name]; mine {
+			continue
+		}
+		var far []string
+		for _, dir := range j.cfg.Collections[name].Roots {
+			dirs, kind := j.cfg.Roots[dir]
+			if !kind {
+				dirs = []string{dir}
+			}
+			for _, dir := range dirs {
+				if !j.near(dir) {
+					far = append(far, "indexes "+Real(j.absolute(dir)))
+				}
+			}
+		}
+		far = append(far, j.sends(j.cfg.Collections[name])...)
+		if p := j.cfg.Collections[name].Static.Path; p != "" {
+			far = append(far, j.tables(p)...)
+		}
+		if len(far) > 0 {
+			j.add("root", []string{"collections", name}, far...)
+		}
+	}
+}
+
+// sends is what a collection has a model of the user's read. One that the project declares is an item of its own.
+func (j *judge) sends(c config.Collection) (does []string) {
+	for _, use := range []struct{ model, does string }{
+		{c.Embeddings.Model, "sends its documents and what is asked to the model "},
+		{c.Rerank.Model, "sends passages and what is asked to the model "},
+	} {
+		m, known := j.cfg.Models[use.model]
+		if known && reflect.DeepEqual(m, j.base.Models[use.model]) && !harmless(m, j.world.Dir) {
+			does = append(does, use.does+use.model)
+		}
+	}
+	return does
+}
+
+// tables are the files of a table of words that lie outside of the project, as links lead to them.
+func (j *judge) tables(path string) (does []string) {
+	for _, name := range []string{"", "model.safetensors", "tokenizer.json"} {
+		if file := filepath.Join(j.absolute(path), name); !j.near(file) && (name == "" || len(does) == 0) {
+			does = append(does, "reads "+Real(file))
+		}
+	}
+	return does
+}
+
+// near reports whether a directory lies in the project, or in a root that the
+// command line names.
+func (j *judge) near(dir string) bool {
+	real := Real(j.absolute(dir))
+	return slices.ContainsFunc(append([]string{j.world.Project}, j.world.Roots...), func(d string) bool { return Within(real, Real(d)) })
+}
+
+// absolute is a path of the configuration as it is opened: relative to where
+// compactor is started.
+func (j *judge) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(j.world.Work, path)
+}
+
+func quote(s string) string { return fmt.Sprintf("%q", s) }
+
+func quoteAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = quote(s)
+	}
+	return out
+}

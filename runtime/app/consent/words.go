@@ -1,0 +1,90 @@
+package consent
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// words are what a chat model is told of a tool: it obeys them. A tool that the
+// project switches off tells nothing.
+func (j *judge) words() {
+	for _, name := range sorted(j.cfg.Tools) {
+		t, was := j.tool(name)
+		if !t.Enabled || was.Enabled && told(t) == told(was) {
+			continue
+		}
+		does := []string{"tells the chat model: " + quote(t.Description)}
+		if t.Title != "" {
+			does = append(does, "is titled "+quote(t.Title))
+		}
+		if t.Instructions != "" && t.Instructions != was.Instructions {
+			does = append(does, "instructs the chat model: "+quote(t.Instructions))
+		}
+		for _, side := range []struct {
+			of       string
+			now, was *schema.Schema
+		}{{"input", t.Input, was.Input}, {"output", t.Output, was.Output}} {
+			if text := schemaText(side.now); text != "" && text != schemaText(side.was) {
+				does = append(does, side.of+" is described as "+text)
+			}
+		}
+		j.add("words", []string{"tools", name}, does...)
+	}
+}
+
+// tool is one with the project's layer and without it: as clients are told of it,
+// or as it is written where a configuration cannot run.
+func (j *judge) tool(name string) (now, was plan.Tool) {
+	if j.now != nil && j.was != nil {
+		return j.now[name], j.was[name]
+	}
+	written := func(t config.Tool) plan.Tool { return plan.Tool{Tool: t, Input: t.Input, Output: t.Output} }
+	return written(j.cfg.Tools[name]), written(j.base.Tools[name])
+}
+
+// toldBy are the tools of a configuration with the schemas that their pipelines
+// give them; none of one that cannot run.
+func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
+	p, _ := plan.Compile(cfg, w.Catalog)
+	if p == nil {
+		return nil
+	}
+	out := map[string]plan.Tool{}
+	for _, t := range slices.Concat(p.Tools, p.Closed) { // the network may be opened later
+		out[t.Name] = *t
+	}
+	return out
+}
+
+// inserts are words of the project's that would stand in what others say: in place
+// of what its patterns mask, which could rewrite it, and beside tools of servers.
+func (j *judge) inserts() {
+	for _, name := range sorted(j.cfg.Redaction.Patterns) {
+		p := j.cfg.Redaction.Patterns[name]
+		if p.Replace != "" && p.Replace != j.base.Redaction.Patterns[name].Replace {
+			j.add("words", []string{"redaction", "patterns", name}, "writes "+quote(p.Replace)+" in place of what matches "+quote(p.Regex)+", in all that leaves")
+		}
+	}
+	for i, r := range j.cfg.ProjectRules {
+		if len(r.Tags) > 0 {
+			j.add("words", []string{"toolRules", strconv.Itoa(len(j.cfg.ToolRules) + i)}, ruleLine(r))
+		}
+	}
+}
+
+// told is all of a tool that a client is sent, for comparison.
+func told(t plan.Tool) string {
+	return fmt.Sprintf("%q %q %q %q %q %v", t.Title, t.Description, t.Instructions, schemaText(t.Input), schemaText(t.Output), t.Surface)
+}
+
+func schemaText(s *schema.Schema) string {
+	if s == nil {
+		return ""
+	}
+	return string(s.JSON())
+}

@@ -1,0 +1,142 @@
+// Package doctor checks what can go wrong before it does, and says what to do
+// about it. It changes nothing.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/model/discover"
+)
+
+// Level says how a check ended.
+type Level string
+
+// The levels.
+const (
+	Good Level = "ok"
+	Warn Level = "warning"
+	Bad  Level = "error"
+)
+
+// Check is one thing that was looked at.
+type Check struct {
+	Subject string `json:"subject"`
+	Level   Level  `json:"level"`
+	Found   string `json:"found"`
+	Do      string `json:"do,omitempty"` // what to do about it
+}
+
+// Run makes all checks. Declared endpoints, and the places of this machine where
+// model servers usually listen, are asked what they have; nothing else is sent.
+func Run(ctx context.Context, opt service.Options) []Check {
+	out := []Check{configDir(opt)}
+	snap, diags, err := service.Load(ctx, opt)
+	out = append(out, configuration(diags, err)...)
+	out = append(out, editors(opt)...)
+	out = append(out, installed(ctx, opt.Work, opt.Version)...)
+	if snap == nil {
+		return out
+	}
+	defer snap.Close()
+	if held := snap.Held(); held != nil {
+		out = append(out, Check{"trust", Warn, fmt.Sprintf("%s came with a project and waits to be allowed: %s", opt.Display, strings.Join(held.Paths(), ", ")),
+			"look at it, and allow it, with: " + opt.Command()})
+	}
+	out = append(out, roots(ctx, snap)...)
+	out = append(out, history(ctx, snap)...)
+	out = append(out, models(ctx, snap, discover.Places)...)
+	out = append(out, upstreams(ctx, snap, opt)...)
+	out = append(out, collections(ctx, snap)...)
+	out = append(out, network(snap.Plan.Config.Network)...)
+	return append(out, artifacts(snap.Plan.Config))
+}
+
+// Healthy reports whether nothing is an error.
+func Healthy(checks []Check) bool {
+	return !slices.ContainsFunc(checks, func(c Check) bool { return c.Level == Bad })
+}
+
+func configDir(opt service.Options) Check {
+	if opt.Dir == "" {
+		return Check{"configuration", Good, "the built-in one", "write your own with: compactor init"}
+	}
+	var names []string
+	for _, layer := range opt.Layers {
+		whose := " (yours)"
+		if layer.Project {
+			whose = " (this project's)"
+		}
+		names = append(names, layer.Display+whose)
+	}
+	return Check{"configuration", Good, strings.Join(names, ", "), ""}
+}
+
+func configuration(list diag.List, err error) []Check {
+	if err != nil {
+		return []Check{{"configuration", Bad, err.Error(), "mend it, or choose another directory with --config"}}
+	}
+	errs, warnings := list.Count()
+	switch {
+	case errs > 0:
+		return []Check{{"configuration", Bad, fmt.Sprintf("%d errors; the first: %s", errs, list.Err()), "see all with: compactor validate"}}
+	case warnings > 0:
+		return []Check{{"configuration", Warn, fmt.Sprintf("%d warnings", warnings), "see them with: compactor validate"}}
+	}
+	return nil
+}
+
+func roots(ctx context.Context, snap *service.Snapshot) []Check {
+	var out []Check
+	for i, r := range snap.Roots.Roots() {
+		if i == 0 {
+			out = append(out, Check{"sandbox", Good, r.Wall(), ""}, secondWall(snap))
+		}
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		files, stats, err := r.Files(ctx, "")
+		cancel()
+		c := Check{"root " + r.Path(), Good, fmt.Sprintf("%d files; left out: %d ignored, %d denied, %d links", len(files), stats.Ignored, stats.Denied, stats.Links), ""}
+		switch {
+		case err != nil && len(files) == 0:
+			c = Check{c.Subject, Bad, err.Error(), "name another directory in roots, or with --root"}
+		case stats.Cut:
+			c.Level, c.Do = Warn, "it took more than 5 s to list; name a smaller directory, or ignore build output in .gitignore"
+		case len(files) == 0:
+			c.Level, c.Do = Warn, "there is nothing to search; is everything ignored?"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// secondWall says what the kernel keeps closed besides, while a question is
+// answered; this process itself looks around more than that.
+func secondWall(snap *service.Snapshot) Check {
+	c := Check{"second wall", Good, "", ""}
+	st := snap.Wall()
+	if st.Why != "" {
+		c.Found = "none: Landlock is not in force, for " + st.Why
+		if st.Do != "" { // people have to know that it is less than they may think
+			c.Level, c.Do = Warn, st.Do
+		}
+		return c
+	}
+	c.Found = fmt.Sprintf("Landlock (version %d of its interface): research, call and serve can open the roots, the configuration, their state and notes, and what the system needs, and start nothing but git", st.ABI)
+	return c
+}
+
+func artifacts(cfg *config.Config) Check {
+	if cfg.Artifacts.Dir == "" {
+		return Check{"artifacts", Good, "off", "set artifacts: dir to keep handoffs"}
+	}
+	return Check{"artifacts", Good, cfg.Artifacts.Dir, ""}
+}
+
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,27 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/config"
+)
+
+// editors says where the definitions that editors have are those of another
+// version. Nothing else depends on them.
+func editors(opt service.Options) []Check {
+	var out []Check
+	for _, layer := range opt.Layers {
+		stale := false
+		if root, err := os.OpenRoot(layer.Dir); err == nil {
+			names, err := config.Stale(opt.Defaults, func(name string) ([]byte, error) { return root.ReadFile(filepath.FromSlash(name)) })
+			stale = err == nil && len(names) > 0
+			_ = root.Close()
+		}
+		if stale {
+			out = append(out, Check{"editor", Warn, "the definitions in " + layer.Display + " are those of another version: editors complete what was", "write them anew with: compactor init --schemas " + layer.Display})
+		}
+	}
+	return out
+}

@@ -1,0 +1,28 @@
+package doctor
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/netscope"
+	"github.com/compactor-mcp/compactor/runtime/config"
+)
+
+// network says whose pages may be read. Nothing is asked of them.
+func network(n config.Network) []Check {
+	if !n.Open() {
+		return nil
+	}
+	c := Check{"network", Good, "pages of " + strings.Join(sorted(n.Hosts), ", ") + " may be read", ""}
+	starts := 0
+	for _, name := range sorted(n.Hosts) {
+		h := n.Hosts[name]
+		starts += len(h.Start)
+		if d, known := netscope.Named(name); h.HTTP && !(known && d != netscope.Public) && c.Level == Good {
+			c.Level, c.Do = Warn, "pages of "+name+" may come in the clear, where others can read and change them: take http: true away if it answers over https"
+		}
+	}
+	if starts == 0 && c.Do == "" {
+		c.Do = "only pages that a question names are read; start of a host names pages for the others"
+	}
+	return []Check{c}
+}

@@ -1,0 +1,156 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/engine"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// The hooks there are, as a configuration names them.
+const (
+	toolsList  = "tools_list"
+	toolResult = "tool_result"
+)
+
+// Runner runs hooks. It is safe for concurrent use.
+type Runner struct {
+	engine *engine.Engine
+	alone  *engine.Engine // asks no model, so that what waits for it waits for moments
+	events *event.Stream
+
+	mu  sync.Mutex
+	use map[string]Use
+}
+
+// mostWaiting bounds the hooks that wait for a worker where none of them asks a model.
+const mostWaiting = 4096
+
+// New makes a runner with a pool of its own, since a hook runs inside a call that
+// holds a worker of the other. What it does is emitted to events.
+func New(workers int, events *event.Stream) *Runner {
+	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, mostWaiting)), events: events,
+		use: map[string]Use{}}
+	events.View(r.count, event.Hook)
+	return r
+}
+
+// World is the configuration that a hook runs in.
+type World struct {
+	Plan    *plan.Plan
+	Roles   engine.RoleRunner
+	Alone   engine.RoleRunner // the same without models
+	Sandbox *sandbox.Set
+	Kinds   map[string][]string // kind of root → names of opened roots
+	Line    func(string) string // an error as it may be shown
+	Usage   catalog.Usage       // nil where nothing is learnt
+}
+
+// Chooses reports whether sessions may be listed different tools.
+func (w World) Chooses() bool {
+	p := w.pipeline(toolsList)
+	return p != nil && p.DependsOnSession()
+}
+
+// OnLists reports whether a hook has a say in what is listed.
+func (w World) OnLists() bool { return w.pipeline(toolsList) != nil }
+
+// pipeline is what runs at a hook; nil where nothing does.
+func (w World) pipeline(hook string) *plan.Pipeline {
+	h := w.Plan.Hooks[hook]
+	if h == nil {
+		return nil
+	}
+	if hook == toolsList {
+		if runs, err := h.Holds(map[string]any{"selection": w.selection()}); err != nil || !runs {
+			return nil
+		}
+	}
+	return h.Pipeline
+}
+
+// selection is what the configuration says of lists, as pipelines read it; nil for
+// nothing.
+func (w World) selection() any {
+	s := w.Plan.Config.Gateway.Selection
+	if s == nil {
+		return nil
+	}
+	out := map[string]any{"strategy": s.Strategy, "tools": any(s.Tools), "pinned": s.Pinned, "unwanted": s.Unwanted, "min_tools": s.Min, "max_tools": s.Max,
+		"room": s.Room, "miss": s.Miss, "cached": s.Cached}
+	if s.Weights != nil {
+		out["weights"] = s.Weights
+	}
+	return out
+}
+
+func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Session, input map[string]any) (value any, err error) {
+	ctx, span := event.Start(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
+	defer func() { catalog.End(span, err) }()
+	p := w.pipeline(hook)
+	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
+		Sandbox: w.Sandbox, Kinds: w.Kinds, Usage: w.Usage, Scan: w.Plan.Config.Sandbox.ScanTime}
+	res, err := r.engine.Run(ctx, req)
+	if errors.Is(err, engine.ErrBusy) { // by models: what stands without them is at hand
+		req.Roles = w.Alone
+		res, err = r.alone.Run(ctx, req)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res.Value, nil
+}
+
+// asked are the inputs that a pipeline asks for.
+func asked(p *plan.Pipeline, input map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range input {
+		if p.Input.Field(k) != nil || p.Input.Open != nil {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Use counts what became of a hook since the start.
+type Use struct {
+	Skipped int64  `json:"skipped"`
+	Last    string `json:"last"` // why it was skipped the last time
+}
+
+// Skipped are the hooks that were skipped, by name.
+func (r *Runner) Skipped() map[string]Use {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.use)
+}
+
+// count is the view of the events of hooks that Skipped shows.
+func (r *Runner) count(e event.Event) {
+	if e.Outcome != event.Skipped {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.use[e.Name] = Use{Skipped: r.use[e.Name].Skipped + 1, Last: e.Error}
+}
+
+// skip emits that a hook was skipped, and why. That its client went away is not its
+// fault.
+func (r *Runner) skip(ctx context.Context, w World, hook string, s *session.Session, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	_, e := contract.AsError(err)
+	event.Emit(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook, Outcome: event.Skipped, Code: e.Code,
+		Message: "a hook was skipped", Error: w.Line(e.Message), Attrs: []slog.Attr{slog.String("hook", hook)}})
+}

@@ -1,0 +1,98 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+)
+
+// listTime bounds the hook on lists: a client waits for its list before it shows
+// anything at all.
+const listTime = time.Second
+
+// bytesOfToken is what a token of a definition has, about: a list is no place to count
+// hundreds of them exactly.
+const bytesOfToken = 4
+
+// Choose gives the upstream tools that the tools_list hook leaves for a session, in
+// its order. A hook that fails or is late is skipped: the list is whole then.
+func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list []gateway.Listed) []gateway.Listed {
+	if w.pipeline(toolsList) == nil || len(list) == 0 {
+		return list
+	}
+	tools := make([]any, len(list))
+	byName := make(map[string]gateway.Listed, len(list))
+	for i, t := range list {
+		byName[t.Name] = t
+		tools[i] = asInput(t)
+	}
+	timed, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": plan.Given{Value: tools}, "selection": w.selection()})
+	var names []string
+	if err == nil {
+		names, err = toolNames(value)
+	}
+	if err != nil {
+		r.skip(ctx, w, toolsList, s, err)
+		return list
+	}
+	out := []gateway.Listed{}
+	for _, n := range names {
+		if t, ok := byName[n]; ok {
+			out = append(out, t)
+			delete(byName, n) // a name twice is one tool
+		}
+	}
+	return out
+}
+
+// asInput is a tool as the hook's pipeline has it.
+func asInput(t gateway.Listed) map[string]any {
+	out := map[string]any{"name": utf8(t.Name), "server": utf8(t.Server), "tool": utf8(t.Tool), "description": utf8(t.Description), "uses": t.Uses,
+		"tokens": len(t.Definition) / bytesOfToken}
+	if t.Tags != nil {
+		tags := make([]any, len(t.Tags))
+		for i, tag := range t.Tags {
+			tags[i] = utf8(tag)
+		}
+		out["tags"] = tags
+	}
+	return out
+}
+
+// utf8 is a text as JSON has it.
+func utf8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+var errNoTools = errors.New("its output is not a list of tools")
+
+// toolNames reads what a tools_list hook gives: names, or objects with a name.
+func toolNames(value any) ([]string, error) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, errNoTools
+	}
+	var out []string
+	for _, it := range items {
+		var name string
+		var object struct{ Name string }
+		if json.Unmarshal(it, &name) != nil {
+			if json.Unmarshal(it, &object) != nil || object.Name == "" {
+				return nil, errNoTools
+			}
+			name = object.Name
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}

@@ -1,0 +1,91 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+)
+
+// Result passes a masked result through the tool_result hook, where that runs on it.
+// A hook that fails or is late is skipped: the result passes as it is, or where it
+// had to be short, what went wrong takes its place.
+func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out gateway.Hooked) {
+	defer func() {
+		if recover() != nil { // a mistake of ours costs the hook and not the result
+			r.skip(ctx, w, toolResult, res.Session, errBroke)
+			out = gateway.Hooked{Raw: res.Raw}
+		}
+	}()
+	h := w.Plan.Hooks[toolResult]
+	if h == nil {
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	m := measured{Result: res}
+	if h.Reads("tokens") {
+		m.count()
+	}
+	input, err := m.input(h)
+	if err != nil {
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	if runs, err := h.Holds(input); err != nil || !runs {
+		if err != nil {
+			r.skip(ctx, w, toolResult, res.Session, err)
+		}
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	if input, err = m.add(input, h.Reads); err != nil {
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	value, err := r.run(ctx, w, toolResult, res.Session, input)
+	if err == nil {
+		out, err = m.shaped(value)
+	}
+	if err != nil {
+		r.skip(ctx, w, toolResult, res.Session, err)
+		if res.Summaries != nil && ctx.Err() == nil {
+			_, e := contract.AsError(err)
+			return m.given(e.Code + ": " + w.Line(e.Message))
+		}
+		return gateway.Hooked{Raw: res.Raw}
+	}
+	return out
+}
+
+var errBroke = &contract.Error{Name: "HookError", Code: "INTERNAL", Message: "internal error; please report it"}
+
+// exact decodes JSON with numbers as they were written.
+func exact(raw json.RawMessage) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
+
+// asResult is what a tool_result hook gives as a result: a whole one, or a text
+// that takes the place of the content.
+func asResult(value any, old json.RawMessage) (json.RawMessage, error) {
+	if r, ok := value.(contract.ToolResult); ok {
+		return r.Raw, nil
+	}
+	if text, ok := value.(string); ok {
+		var was struct {
+			IsError bool `json:"isError,omitempty"`
+		}
+		_ = json.Unmarshal(old, &was) // it was an object before
+		return json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": was.IsError})
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var shape struct{ Content []json.RawMessage }
+	if err := json.Unmarshal(raw, &shape); err != nil || shape.Content == nil {
+		return nil, errors.New("its output is neither a text nor a result with content")
+	}
+	return raw, nil
+}

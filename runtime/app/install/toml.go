@@ -1,0 +1,228 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+)
+
+// tomlFile edits TOML line by line: its expressions begin lines, and a library
+// says which. The servers are the tables below key.
+type tomlFile struct{ key string }
+
+// expression is a header or a key with its value, with the lines it stands in.
+type expression struct {
+	path       []string // from the top of the document
+	table      bool
+	start, end int // in bytes, of whole lines; comments and blank lines that follow are not in it
+}
+
+func (x expression) within(path []string) bool {
+	return len(x.path) >= len(path) && slices.Equal(x.path[:len(path)], path)
+}
+
+func (f tomlFile) put(old []byte, name string, e Entry) ([]byte, error) {
+	list, err := expressions(old)
+	if err != nil {
+		return nil, err
+	}
+	ours := []string{f.key, name}
+	header := slices.IndexFunc(list, func(x expression) bool { return x.table && slices.Equal(x.path, ours) })
+	end := newline(old)
+	if header >= 0 {
+		return fillTable(old, list, header, e, end)
+	}
+	if slices.ContainsFunc(list, func(x expression) bool { return x.within(ours) }) {
+		return nil, fmt.Errorf("has %s already, but not as a table of its own", strings.Join(ours, "."))
+	}
+	out := bytes.Clone(old)
+	if len(out) > 0 && !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, end...)
+	}
+	if len(out) > 0 {
+		out = append(out, end...)
+	}
+	return append(out, tomlTable(ours, e, end)...), nil
+}
+
+// fillTable changes the lines of a table that is there, and adds those that are
+// missing right below its header.
+func fillTable(old []byte, list []expression, header int, e Entry, end string) ([]byte, error) {
+	doc := map[string]any{}
+	if err := toml.Unmarshal(old, &doc); err != nil {
+		return nil, plainTOML(err)
+	}
+	table := dig(doc, list[header].path)
+	out, added := old, ""
+	// From the end of the file, so that places before it stay right.
+	for _, w := range slices.Backward(e.fields()) {
+		have, there := table[w.name]
+		if there && sameValue(have, w.value) {
+			continue
+		}
+		line := tomlLine(w, end)
+		path := append(slices.Clone(list[header].path), w.name)
+		at := slices.IndexFunc(list, func(x expression) bool { return x.within(path) })
+		switch {
+		case !there:
+			added = line + added
+		case !w.gives && list[at].table:
+			return nil, fmt.Errorf("has %s as a table", strings.Join(path, "."))
+		case !w.gives:
+			out = slices.Concat(out[:list[at].start], []byte(line), out[list[at].end:])
+			list, _ = expressions(out)
+		}
+	}
+	at := list[header].end
+	return slices.Concat(out[:at], []byte(added), out[at:]), nil
+}
+
+func dig(doc map[string]any, path []string) map[string]any {
+	for _, p := range path {
+		doc, _ = doc[p].(map[string]any)
+	}
+	return doc
+}
+
+func (f tomlFile) remove(old []byte, name string) ([]byte, error) {
+	list, err := expressions(old)
+	if err != nil {
+		return nil, err
+	}
+	out := old
+	for _, x := range slices.Backward(list) {
+		if x.within([]string{f.key, name}) {
+			out = without(out, x)
+		}
+	}
+	return out, nil
+}
+
+// without cuts an expression out, and of the blank lines around a table one.
+func without(text []byte, x expression) []byte {
+	before, after := text[:x.start], text[x.end:]
+	if x.table && (len(after) == 0 || isBlank(firstLine(after))) {
+		if line := before[lineStart(before, len(before)-1):]; len(line) > 0 && isBlank(line) {
+			before = before[:len(before)-len(line)]
+		}
+	}
+	return slices.Concat(before, after)
+}
+
+// expressions lists what a document consists of.
+func expressions(text []byte) ([]expression, error) {
+	var doc map[string]any
+	if err := toml.Unmarshal(text, &doc); err != nil {
+		return nil, plainTOML(err)
+	}
+	var p unstable.Parser
+	p.Reset(text)
+	var out []expression
+	var table []string
+	for p.NextExpression() {
+		e := p.Expression()
+		x := expression{table: e.Kind != unstable.KeyValue, start: -1}
+		for keys := e.Key(); keys.Next(); {
+			if x.start < 0 {
+				x.start = lineStart(text, int(keys.Node().Raw.Offset))
+			}
+			x.path = append(x.path, string(keys.Node().Data))
+		}
+		if x.table {
+			table = x.path
+		} else {
+			x.path = slices.Concat(table, x.path)
+		}
+		out = append(out, x)
+	}
+	for i := range out {
+		end := len(text)
+		if i+1 < len(out) {
+			end = out[i+1].start
+		}
+		out[i].end = trimLines(text, out[i].start, end)
+	}
+	return out, plainTOML(p.Error())
+}
+
+// trimLines leaves off the lines at the end that hold no more than a comment.
+func trimLines(text []byte, start, end int) int {
+	for end > start {
+		at := lineStart(text, end-1)
+		line := bytes.TrimSpace(text[at:end])
+		if at <= start || len(line) > 0 && line[0] != '#' {
+			break
+		}
+		end = at
+	}
+	return end
+}
+
+// lineStart is where the line of a byte begins.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:max(at, 0)], '\n') + 1 }
+
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+func plainTOML(err error) error {
+	var d *toml.DecodeError
+	if errors.As(err, &d) {
+		row, column := d.Position()
+		return fmt.Errorf("is not TOML: line %d, column %d: %s", row, column, strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	return err
+}
+
+func (f tomlFile) decode(text []byte) (map[string]any, error) {
+	out := map[string]any{}
+	return out, plainTOML(toml.Unmarshal(text, &out))
+}
+
+// tomlTable is the entry as a table of its own.
+func tomlTable(path []string, e Entry, end string) string {
+	var names []string
+	for _, p := range path {
+		if !bareKey.MatchString(p) {
+			p = tomlValue(p)
+		}
+		names = append(names, p)
+	}
+	out := "[" + strings.Join(names, ".") + "]" + end
+	for _, w := range e.fields() {
+		out += tomlLine(w, end)
+	}
+	return out
+}
+
+var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
+
+func tomlLine(w field, end string) string { return w.name + " = " + tomlValue(w.value) + end }
+
+// tomlValue writes strings, numbers and lists of strings, which TOML and JSON
+// write alike.
+func tomlValue(v any) string {
+	if list, ok := v.([]string); ok {
+		var items []string
+		for _, s := range list {
+			items = append(items, tomlValue(s))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // of a string or number it cannot fail
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,151 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
+)
+
+// Write puts the entry into a client's file and leaves everything else in it as
+// it was, byte for byte. What the user has added to an entry of that name stays.
+// The old file is kept beside the new one with the ending .bak. It reports
+// whether anything had to be changed.
+func Write(c clients.Client, path, name string, e Entry) (changed bool, err error) {
+	return rewrite(c, path, func(old []byte) ([]byte, error) {
+		f := fileOf(c)
+		next, err := f.put(old, name, e)
+		if err == nil {
+			err = check(f, old, next, c.Key, name, e.fields())
+		}
+		return next, err
+	})
+}
+
+// Remove takes the entry out again, and reports whether it was there.
+func Remove(c clients.Client, path, name string) (changed bool, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return rewrite(c, path, func(old []byte) ([]byte, error) {
+		f := fileOf(c)
+		next, err := f.remove(old, name)
+		if err == nil {
+			err = check(f, old, next, c.Key, name, nil)
+		}
+		return next, err
+	})
+}
+
+// file is the syntax of one.
+type file interface {
+	put(old []byte, name string, e Entry) ([]byte, error)
+	remove(old []byte, name string) ([]byte, error)
+	decode(text []byte) (map[string]any, error)
+}
+
+func fileOf(c clients.Client) file {
+	if c.Format == clients.TOML {
+		return tomlFile{c.Key}
+	}
+	return jsonFile{c.Key}
+}
+
+// Bounds of what is read of a file: Claude Code's holds its history too, and keys
+// of TOML can nest without end.
+const (
+	maxFile = 64 << 20
+	maxTOML = 1 << 20
+)
+
+var (
+	bom   = []byte("\ufeff")
+	utf16 = [][]byte{[]byte("\xff\xfe"), []byte("\xfe\xff")}
+)
+
+func rewrite(c clients.Client, path string, edit func([]byte) ([]byte, error)) (changed bool, err error) {
+	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
+		return false, fmt.Errorf("%s: is not a file of less than 64 MiB, and none that %s would read", path, c.Title)
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if c.Format == clients.TOML && len(old) > maxTOML {
+		return false, fmt.Errorf("%s: is larger than 1 MiB; change it by hand (--print shows the entry)", path)
+	}
+	for _, mark := range utf16 {
+		if bytes.HasPrefix(old, mark) {
+			return false, fmt.Errorf("%s: is UTF-16; save it as UTF-8, which %s reads", path, c.Title)
+		}
+	}
+	text, marked := bytes.CutPrefix(old, bom)
+	next, err := edit(text)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w; nothing was changed: mend the file, or change it by hand (--print shows the entry)", path, err)
+	}
+	if bytes.Equal(text, next) {
+		return false, nil
+	}
+	if marked {
+		next = append(bytes.Clone(bom), next...)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return false, err
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if len(old) > 0 {
+		if err := put(path+".bak", old, mode); err != nil {
+			return false, err
+		}
+	}
+	return true, replace(path, next, mode)
+}
+
+// Replace writes a file that the user alone can read, whole or not at all: a
+// power cut leaves the old one or the new. A link stays one, and what it leads to
+// is replaced.
+func Replace(path string, data []byte) error { return replace(path, data, 0o600) }
+
+func replace(path string, data []byte, mode fs.FileMode) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return put(path, data, mode)
+}
+
+// KeepOld writes what a file held beside it, with the ending .bak. A link of that
+// name is replaced and not followed: nobody asked for what it leads to.
+func KeepOld(path string, data []byte) error { return put(path+".bak", data, 0o600) }
+
+func put(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".compactor-*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if mode != 0o600 && runtime.GOOS != "windows" {
+		err = errors.Join(err, f.Chmod(mode))
+	}
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// newline is how lines of a text end.
+func newline(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}

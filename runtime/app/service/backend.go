@@ -1,0 +1,287 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/model/sampling"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+)
+
+// Backend is the service as the MCP server sees it.
+type Backend struct {
+	*Service
+	Version       string
+	Deterministic bool
+
+	as string // profile of its clients; "" for that of clients that nothing is said of
+}
+
+// Tools lists the configuration's tools, then those of upstream servers where
+// they are listed themselves.
+func (b Backend) Tools(ctx context.Context) []server.Tool {
+	snap := b.snap()
+	cfg := snap.Plan.Config.Gateway
+	digest := sync.OnceValue(func() string { return sanitize.Text(b.gatewayOf(b.as).Digest(cfg.Digest)) }) // counted token by token
+	var out []server.Tool
+	for _, t := range b.own(snap) {
+		tool := listed(t)
+		if strings.Contains(tool.Description, digestMark) {
+			tool.Description = strings.ReplaceAll(tool.Description, digestMark, digest())
+		}
+		out = append(out, tool)
+	}
+	if !cfg.Proxies() {
+		return out
+	}
+	all := b.gatewayOf(b.as).Listed()
+	chosen := all
+	if !b.Chooses() {
+		chosen = b.chosen(ctx, nil, all)
+	}
+	shown := map[string]bool{}
+	for _, t := range chosen {
+		shown[t.Name] = true
+		out = snap.proxied(out, t, false)
+	}
+	for _, t := range all { // what the hook leaves out can be called all the same
+		if !shown[t.Name] {
+			out = snap.proxied(out, t, true)
+		}
+	}
+	return out
+}
+
+// own are the configuration's tools that are listed.
+func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
+	behind := b.gatewayOf(b.as).Configured()
+	for _, t := range s.Plan.Tools {
+		if s.Plan.OnMenu(t, behind) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Chooses reports whether sessions may be listed different tools.
+func (b Backend) Chooses() bool {
+	snap := b.snap()
+	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
+}
+
+// Choose names the tools that a session is listed.
+func (b Backend) Choose(ctx context.Context, who server.Session) []string {
+	snap := b.snap()
+	var names []string
+	for _, t := range b.own(snap) {
+		names = append(names, t.Name)
+	}
+	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gatewayOf(b.as).Listed()) {
+		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Await waits for servers of which nothing is known, where their tools are listed
+// themselves.
+func (b Backend) Await(ctx context.Context, tool string) (changed bool, err error) {
+	if !b.snap().Plan.Config.Gateway.Proxies() {
+		return false, nil
+	}
+	if tool == "" {
+		b.gatewayOf(b.as).Settle(ctx)
+	} else if err = b.gatewayOf(b.as).Expect(ctx, tool); err != nil {
+		return false, codedError(err)
+	}
+	return b.gatewayOf(b.as).Untold(), nil
+}
+
+// Missing reports whether such servers are waited for.
+func (b Backend) Missing() bool {
+	return b.snap().Plan.Config.Gateway.Proxies() && b.gatewayOf(b.as).Missing()
+}
+
+// proxied adds a tool of an upstream server to a list.
+func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
+	tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true, Hidden: hidden}
+	if _, own := s.Plan.Tool(t.Name); own { // ours is meant where both have the name
+		return list
+	}
+	if err := tool.Check(); err != nil { // one would keep the whole list from being taken
+		s.warn("a tool of a server cannot be listed", "tool", t.Name, "error", err)
+		return list
+	}
+	return append(list, tool)
+}
+
+// digestMark stands for the digest of the upstream servers in a description.
+const digestMark = "{servers}"
+
+// listed is a tool of the configuration as clients see it. A configuration may come with a repository: its words are
+// cleaned as those of servers are.
+func listed(t *plan.Tool) server.Tool {
+	s := server.Tool{Name: t.Name, Title: sanitize.Text(t.Title), Description: sanitize.Text(oneParagraph(t.Description)), Input: shown(t.Input),
+		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
+	if len(t.Advanced) > 0 {
+		s.Plain = shown(t.PlainInput())
+	}
+	// The tools of discovery are there to save tokens, and their schemas would be
+	// most of them.
+	if t.Output.Type == schema.Object && !t.Upstream() {
+		s.Output = shown(t.Output)
+	}
+	return s
+}
+
+// shown is a schema with clean words.
+func shown(s *schema.Schema) json.RawMessage {
+	var words *redact.Redactor // secrets are looked for where values leave
+	out, _, _ := words.JSON(context.Background(), s.JSON(), redact.Frame{Clean: sanitize.Text})
+	return out
+}
+
+// Echo is a text of a client's as an error may repeat it.
+func (b Backend) Echo(text string) string { return b.snap().Egress.Line(text) }
+
+// Instructions tell a chat model when to use compactor at all: what the tools say
+// that it sees.
+func (b Backend) Instructions() string {
+	p, behind := b.snap().Plan, b.gatewayOf(b.as).Configured()
+	var parts []string
+	for _, t := range p.Tools {
+		if t.Instructions != "" && p.OnMenu(t, behind) {
+			parts = append(parts, sanitize.Text(oneParagraph(t.Instructions)))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// ShowsOutput reports whether a client is sent what the results of tools look like.
+func (b Backend) ShowsOutput(c server.Client) bool { return b.snap().Plan.ShowsOutput(c.Name) }
+
+// ShowsAdvanced reports whether a client is listed the inputs that tools call advanced.
+func (b Backend) ShowsAdvanced(c server.Client) bool { return b.snap().Plan.ShowsAdvanced(c.Name) }
+
+// Call runs a tool for a client.
+func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
+	sess := b.session(c.Session, c.Client, c.Stateless)
+	if c.Session == "" {
+		sess.Assume(b.standing.of(sess.Who()))
+	}
+	caller := gateway.Caller{Bounded: true, Session: sess, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
+		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
+	defer b.called(c.Session)
+	m := newMeter(c.Progress, c.Note)
+	if c.Note != nil {
+		caller.Note = m.note
+	}
+	if c.Watched {
+		defer m.beat(ctx)()
+	}
+	tool, own := b.snap().Plan.Tool(c.Tool)
+	if !own && b.gatewayOf(b.as).Has(c.Tool) {
+		raw, err := b.gatewayOf(b.as).Call(ctx, c.Tool, c.Args, caller)
+		return server.Reply{Raw: raw}, passed(err)
+	}
+	if own && !callsOne(tool.Pipeline) { // what the client sent beside the arguments is for one server
+		caller.Params, caller.Rounds = nil, false
+	}
+	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
+	if !own || !tool.Upstream() { // whose only progress is the upstream server's
+		call.Progress = m.own
+	}
+	if c.Sample != nil {
+		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
+	}
+	reply, err := b.Service.Call(ctx, call)
+	if err != nil {
+		return server.Reply{}, codedError(err)
+	}
+	if reply.Upstream {
+		return server.Reply{Raw: reply.JSON}, nil
+	}
+	return replyOf(reply), nil
+}
+
+// passed is an error of an upstream server as clients shall see it: the
+// server's own words in the protocol's form, all else in ours.
+func passed(err error) error {
+	var rpc *upstream.RPCError
+	var fault *upstream.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &rpc):
+		return refusal{rpc}
+	case errors.As(err, &fault):
+		return failure{&contract.Error{Code: fault.Code, Message: "server " + fault.Error(), Data: &contract.ErrorData{Server: fault.Server}}, ""}
+	}
+	return codedError(err)
+}
+
+// refusal is an upstream server's own error.
+type refusal struct{ err *upstream.RPCError }
+
+func (r refusal) Error() string { return r.err.Message }
+
+// RPC gives the parts of the JSON-RPC error.
+func (r refusal) RPC() (int, string, json.RawMessage) { return r.err.Code, r.err.Message, r.err.Data }
+
+// failure carries the code of a contract.Error to the server as a method.
+type failure struct {
+	err  *contract.Error
+	hint string
+}
+
+func (f failure) Error() string { return f.err.Message }
+func (f failure) Code() string  { return f.err.Code }
+func (f failure) Unwrap() error { return f.err }
+func (f failure) Hint() string  { return f.hint }
+
+// Members are those of the error's data.
+func (f failure) Members() map[string]any { return f.err.Data.Members() }
+
+func codedError(err error) error {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		return failure{e, hintOf(err)}
+	}
+	return err
+}
+
+// sameAgain tells a model that asks in circles that it does.
+const sameAgain = "Same as before (ask something else, or answer with this):\n"
+
+// replyOf gives objects as structured content. What a model reads is their text, where
+// their type has one, and else the same JSON; a bare string is text alone.
+func replyOf(reply *Reply) server.Reply {
+	var s string
+	raw := reply.JSON
+	if json.Unmarshal(raw, &s) == nil {
+		return server.Reply{Text: s}
+	}
+	r := server.Reply{Text: string(raw)}
+	if text, ok := render.ForModel(raw, reply.Type); ok {
+		r.Text = text
+		if reply.Again {
+			r.Text = sameAgain + text
+		}
+	}
+	if len(raw) > 0 && raw[0] == '{' {
+		r.Structured = raw
+	}
+	return r
+}

@@ -1,0 +1,377 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/glob"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/world/store"
+)
+
+// Collection is documents with the directories they lie in and the file that keeps
+// what is made of them.
+type Collection struct {
+	Name        string
+	Directories []string // absolute
+	File        string   // or the place on a database server, which may hold a password; "" where nothing is kept
+	config.Collection
+}
+
+// Collections lists those of the configuration by name.
+func (s *Snapshot) Collections() []Collection {
+	var out []Collection
+	for _, name := range slices.Sorted(maps.Keys(s.Plan.Config.Collections)) {
+		out = append(out, s.collection(name, s.Plan.Config.Collections[name]))
+	}
+	return out
+}
+
+// CollectionOf is one that no configuration names.
+func (s *Snapshot) CollectionOf(name string, c config.Collection) Collection {
+	return s.collection(name, c)
+}
+
+// directories are those of a collection, absolute.
+func (o Options) directories(cfg *config.Config, c config.Collection) (out []string) {
+	for _, at := range c.Roots {
+		dirs, kind := o.Roots[at]
+		if !kind {
+			dirs, kind = cfg.Roots[at]
+		}
+		if !kind {
+			dirs = []string{at}
+		}
+		for _, dir := range dirs {
+			if dir = absolute(o.Work, dir); !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+// documents are the directories of all collections.
+func (o Options) documents(cfg *config.Config) (out []string) {
+	for _, c := range cfg.Collections {
+		out = append(out, o.directories(cfg, c)...)
+	}
+	return out
+}
+
+func (s *Snapshot) collection(name string, c config.Collection) Collection {
+	out := Collection{Name: name, Collection: c, Directories: s.opt.directories(s.Plan.Config, c)}
+	if at := s.LibraryURL(); at != "" {
+		out.File = store.LibraryPath(at, name, out.home())
+	}
+	return out
+}
+
+// home tells collections of one name apart: by their directories.
+func (c Collection) home() string {
+	sum := sha256.Sum256([]byte(strings.Join(c.Directories, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Indexer opens the directories of a collection, to be read by its rules. The roots are
+// closed by the function that comes with it.
+func (s *Snapshot) Indexer(c Collection, shelf library.Shelf) (*library.Indexer, func(), error) {
+	filter, err := library.NewFilter(c.Include, c.Exclude)
+	if err != nil {
+		return nil, nil, err
+	}
+	x := &library.Indexer{Shelf: shelf, Collection: c.Name, Filter: filter, Policy: policy(c.Chunk), Now: time.Now, Tiers: s.Tiers(c),
+		Origin: library.Origin{Collection: c.Name, Directories: c.Directories, Include: c.Include, Exclude: c.Exclude,
+			Policy: [3]int{c.Chunk.Least, c.Chunk.Most, c.Chunk.Overlap}, Description: c.Description}}
+	var roots []*sandbox.Root
+	taken := map[string]bool{}
+	for _, dir := range c.Directories {
+		r, err := sandbox.OpenRoot(rootName("docs", dir, taken), dir, s.options)
+		if err != nil {
+			closeAll(roots)
+			return nil, nil, fmt.Errorf("collection %s: %w", c.Name, refusedRoot(dir, "", true, err))
+		}
+		roots = append(roots, r)
+	}
+	for _, r := range roots {
+		prefix := c.Name
+		if len(roots) > 1 {
+			prefix += "/" + r.Name()
+		}
+		x.Roots = append(x.Roots, library.Root{Root: r, Prefix: prefix})
+	}
+	return x, func() { closeAll(roots) }, nil
+}
+
+// policy is how documents are cut. What a configuration leaves out, the schema says.
+func policy(c config.Chunk) chunk.Policy {
+	if c == (config.Chunk{}) {
+		return chunk.Default()
+	}
+	return chunk.Policy{Least: c.Least, Most: c.Most, Overlap: c.Overlap}
+}
+
+// weights are what the legs of a search count; nil where the configuration says nothing.
+func weights(w config.Weights) index.Weights {
+	if w == (config.Weights{}) {
+		return nil
+	}
+	return index.Weights{index.LegBM25: w.BM25, index.LegLSI: w.LSI, index.LegNGram: w.NGram}
+}
+
+// allows reports whether a client may search a collection.
+func (c Collection) allows(client string) bool {
+	return slices.ContainsFunc(c.Allow, func(pattern string) bool {
+		return pattern == "*" || glob.Runes.Match(strings.ToLower(pattern), strings.ToLower(client))
+	})
+}
+
+// library are the collections that a caller may search. The command line, which is
+// nobody's session, is their owner.
+func (s *Service) library(snap *Snapshot, c Call) catalog.Library {
+	var set catalog.Library
+	sess := c.Caller.Session
+	for _, x := range snap.Collections() {
+		if sess == nil || x.allows(sess.Who().Client.Name) {
+			m := s.Member(snap, x)
+			if c.NoCache {
+				m.Results = nil
+			}
+			set = append(set, m)
+		}
+	}
+	return set
+}
+
+// Member is a collection as a part of what can be searched.
+func (s *Service) Member(snap *Snapshot, c Collection) library.Member {
+	return library.Member{Name: c.Name, Home: c.home(), Description: c.Description, Weights: weights(c.Weights), Tiers: snap.Tiers(c), Expand: expansion(c.Expand),
+		Rewordings: c.Expand.Rewordings, Judge: snap.judge(c), Results: snap.Results,
+		Open: func(ctx context.Context) (*library.Library, error) {
+			l, _, err := s.libraries.open(ctx, c)
+			return l, err
+		}}
+}
+
+// Warm says whether the index of a collection can be searched, and whether it is in
+// memory: one that is not is read by the first search.
+func (s *Service) Warm(ctx context.Context, c Collection) (warm bool, err error) {
+	l, _, err := s.libraries.open(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	return l.Warm(ctx)
+}
+
+// collectionsReady says of each collection whether its index can be searched.
+func (c Controller) collectionsReady(ctx context.Context) (out []api.Check) {
+	snap := c.Snapshot()
+	for _, x := range snap.Collections() {
+		check := api.Check{Name: "collection " + x.Name, Ready: true}
+		switch warm, err := c.Warm(ctx, x); {
+		case errors.Is(err, library.ErrEmpty):
+			check.Ready, check.Cause, check.Do = false, library.ErrEmpty.Error(), "compactor index --collection "+x.Name
+		case err != nil:
+			check.Ready, check.Cause, check.Do = false, snap.Egress.Line(err.Error()), "see: compactor index status --collection "+x.Name
+		case warm:
+			check.Index = "warm"
+		default:
+			check.Index, check.Cause = "cold", "its index is not in memory yet: the first search reads it"
+		}
+		out = append(out, check)
+	}
+	return out
+}
+
+// libraries are the collections that were searched, open until the service closes.
+type libraries struct {
+	mu   sync.Mutex
+	held map[string]openLibrary
+}
+
+type openLibrary struct {
+	shelf   library.Shelf
+	library *library.Library
+	file    os.FileInfo // that was opened; nil on a database server
+}
+
+// open opens the file of a collection, which must be there: who searches makes none. A
+// file that was deleted, or that another took the place of, is let go. On a server each
+// search finds what is there then.
+func (l *libraries) open(ctx context.Context, c Collection) (*library.Library, library.Shelf, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var file os.FileInfo
+	var err error
+	server := store.OnServer(c.File)
+	if !server {
+		file, err = os.Stat(strings.TrimPrefix(c.File, "sqlite:"))
+	}
+	if o, ok := l.held[c.File]; ok {
+		if server || err == nil && os.SameFile(file, o.file) {
+			return o.library, o.shelf, nil
+		}
+		delete(l.held, c.File)
+		_ = o.shelf.Close()
+	}
+	if err != nil || !store.Exists(c.File) {
+		return nil, nil, library.ErrEmpty
+	}
+	shelf, err := store.OpenLibrary(ctx, c.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	if l.held == nil {
+		l.held = map[string]openLibrary{}
+	}
+	o := openLibrary{shelf, library.Open(shelf), file}
+	l.held[c.File] = o
+	return o.library, shelf, nil
+}
+
+func (l *libraries) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, o := range l.held {
+		errs = append(errs, o.shelf.Close())
+	}
+	l.held = nil
+	return errors.Join(errs...)
+}
+
+// missing warns of a directory that is not there: it may be on the machine that indexes.
+func (c *checker) missing(path, dir string, at []string) {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return
+	}
+	what, help := "there is no directory "+strconv.Quote(dir), "make it, or mend its name; it is relative to where compactor is started"
+	if err == nil {
+		what, help = strconv.Quote(dir)+" is no directory", "name the one that the documents lie in"
+	}
+	if near := nearby(path); near != "" {
+		help = "did you mean " + strconv.Quote(filepath.Join(filepath.Dir(dir), near)) + "?"
+	}
+	c.warn("C190", what, help, at...)
+}
+
+// nearby is the directory beside a path whose name is most like that of it; "" for none.
+func nearby(path string) string {
+	const most = 1000
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	defer dir.Close()
+	list, _ := dir.ReadDir(most)
+	var names []string
+	for _, e := range list {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return diag.Nearest(filepath.Base(path), names)
+}
+
+// Bounds of what reading a document may take.
+const (
+	longestReading = 10 * time.Minute
+	leastMemory    = 128 << 20
+	mostMemory     = 4 << 30
+)
+
+// reading reports limits that are none, or that would let a document take the machine.
+func (c *checker) reading(r config.Reading, at func(...string) []string) {
+	if r == (config.Reading{}) { // which no schema has read
+		return
+	}
+	if r.MaxFile < 1 || r.MaxFile > sandbox.LargestFileSize {
+		c.report("C153", fmt.Sprintf("no document is larger than %d MiB when it is read, or smaller than a byte", sandbox.LargestFileSize>>20), "write an amount such as 64MiB", at("reading", "max_file")...)
+	}
+	if r.Time <= 0 || r.Time > longestReading {
+		c.report("C153", fmt.Sprintf("a document is read for some time, and for %v at most", longestReading), "write a time such as 30s", at("reading", "time")...)
+	}
+	if r.Memory < leastMemory || r.Memory > mostMemory {
+		c.report("C153", fmt.Sprintf("reading a document takes %d MiB at least, and may take %d MiB", leastMemory>>20, mostMemory>>20), "write an amount such as 512MiB", at("reading", "memory")...)
+	}
+}
+
+// collectionDiagnostics are mistakes in collections that their types do not show. work
+// is the directory that theirs are relative to.
+func collectionDiagnostics(cfg *config.Config, work string) diag.List {
+	c := &checker{cfg: cfg}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Collections)) {
+		x := cfg.Collections[name]
+		at := func(path ...string) []string { return append([]string{"collections", name}, path...) }
+		if x.Roots != nil && len(x.Roots) == 0 {
+			c.report("C153", "it has no directory", "name one, such as roots: [\"docs\"]", at("roots")...)
+		}
+		for _, list := range []struct {
+			field    string
+			patterns []string
+		}{{"include", x.Include}, {"exclude", x.Exclude}} {
+			for i, p := range list.patterns {
+				if _, err := library.NewFilter([]string{p}, nil); err != nil {
+					c.report("C153", err.Error(), "write it like \"guide/**\" or \"*.md\"", at(list.field, strconv.Itoa(i))...)
+				}
+			}
+		}
+		for i, p := range x.Allow {
+			if err := glob.Check(p); err != nil {
+				c.report("C153", "client "+strconv.Quote(p)+": "+err.Error(), "name a client as it calls itself, such as \"lm-studio\", or a glob", at("allow", strconv.Itoa(i))...)
+			}
+		}
+		if k := x.Chunk; k.Most == 0 {
+			// out of range, which is said already
+		} else if k.Least > k.Most {
+			c.report("C153", fmt.Sprintf("passages have at least %d tokens, and at most %d", k.Least, k.Most), "make least smaller than most", at("chunk", "least")...)
+		} else if k.Overlap > k.Most/2 {
+			c.report("C153", fmt.Sprintf("an overlap of %d tokens is more than half of %d", k.Overlap, k.Most), "make it smaller", at("chunk", "overlap")...)
+		}
+		c.reading(x.Reading, at)
+		if x.Weights == (config.Weights{}) {
+			c.report("C153", "no leg counts anything, and nothing could be found", "give one a weight above 0", at("weights")...)
+		}
+		c.signals(name, x, work)
+		if name == notes.Source {
+			d := c.report("C190", "pins are searched as collection "+strconv.Quote(name)+", which means this one then", "give it another name, such as my_"+name, at()...)
+			d.Severity = diag.Warning
+		}
+		for i, dir := range x.Roots {
+			if _, kind := cfg.Roots[dir]; kind {
+				continue
+			}
+			if near := diag.Nearest(dir, slices.Sorted(maps.Keys(cfg.Roots))); near == "" || strings.ContainsAny(dir, "/.~") {
+				c.missing(absolute(work, dir), dir, at("roots", strconv.Itoa(i)))
+			}
+			if strings.ContainsAny(dir, "/.~") || filepath.IsAbs(dir) {
+				continue
+			}
+			if near := diag.Nearest(dir, slices.Sorted(maps.Keys(cfg.Roots))); near != "" {
+				d := c.report("C153", strconv.Quote(dir)+" is taken for a directory; there is a kind of roots "+strconv.Quote(near), "write ./"+dir+" where a directory is meant", at("roots", strconv.Itoa(i))...)
+				d.Severity = diag.Warning
+			}
+		}
+	}
+	return c.diags
+}

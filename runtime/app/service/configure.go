@@ -1,0 +1,183 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/app/api"
+	"github.com/compactor-mcp/compactor/runtime/config"
+)
+
+// apiFile is the file that the control API writes, in a directory of the user's own.
+const apiFile = "api.cue"
+
+// noFile is the tag of a file that is not there.
+const noFile = "none"
+
+// place is the file that is replaced.
+type place struct {
+	layer int // in the options
+	path  string
+	shown string
+}
+
+// WrittenDir is the directory whose file the control API replaces, "" where there is
+// none: the last one of the user's own. A project's is never written, whoever asks: what
+// stands there was allowed as its user saw it.
+func (s *Snapshot) WrittenDir() string {
+	if i := s.opt.written(); i >= 0 {
+		return s.opt.layers()[i].Dir
+	}
+	return ""
+}
+
+func (o Options) written() int {
+	list := o.layers()
+	for i := len(list) - 1; i >= 0; i-- {
+		if !list[i].Project {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c Controller) place(opt Options) (place, error) {
+	i := opt.written()
+	if i < 0 {
+		return place{}, api.NewProblem(api.ConfigNoPlace, "there is no directory with a configuration of your own", "make one with: compactor init ~/.config/compactor, and start compactor serve again")
+	}
+	l := opt.layers()[i]
+	return place{i, filepath.Join(l.Dir, apiFile), path.Join(l.Display, apiFile)}, nil
+}
+
+// read gives the file and its tag. A link is not followed: what it leads to may be
+// anybody's.
+func (p place) read() (text []byte, tag string, err error) {
+	info, err := os.Lstat(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noFile, nil
+	case err == nil && !info.Mode().IsRegular():
+		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" is no regular file", "put a file in its place")
+	case err == nil && info.Size() > config.MaxFileSize:
+		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" is larger than a configuration can be", "make it smaller by hand")
+	}
+	if err == nil {
+		text, err = os.ReadFile(p.path)
+	}
+	if err != nil {
+		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" cannot be read: "+bare(err), "make it readable for the user who serves")
+	}
+	return text, tagOf(text), nil
+}
+
+func tagOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+// bare is an error without the path around it.
+func bare(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// Text is the file that Configure replaces.
+func (c Controller) Text(context.Context) (text []byte, tag string, err error) {
+	at, err := c.place(c.Snapshot().opt)
+	if err != nil {
+		return nil, "", err
+	}
+	return at.read()
+}
+
+// Configure replaces the file where it still is the one of the tag. The configuration is
+// loaded and opened with the new text before it is written; what was loaded is what acts.
+func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*api.Configured, error) {
+	opt, err := c.Options()
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.place(opt)
+	if err != nil {
+		return nil, err
+	}
+	c.reloading.Lock() // no reload reads the old file and acts after this
+	defer c.reloading.Unlock()
+	if err := at.still(tag); err != nil {
+		return nil, err
+	}
+	next, diags, err := Load(ctx, opt.with(at.layer, text))
+	switch {
+	case err != nil:
+		return nil, api.NewProblem(api.ConfigInvalid, c.Snapshot().Egress.Line(err.Error()), "nothing was changed")
+	case next == nil:
+		p := api.NewProblem(api.ConfigInvalid, "the configuration would not be valid with this text", "nothing was changed; each mistake has its place")
+		p.Diagnostics = c.diagnostics(diags)
+		return nil, p
+	}
+	next.change(func(c *compiled) { c.opt = opt }) // from here on the file is read
+	if err := c.admit(next); err != nil {
+		_ = next.Close()
+		return nil, api.NewProblem(api.ConfigHeld, c.Snapshot().Egress.Line(err.Error()), "nothing was changed")
+	}
+	if err := c.write(at, text, tag); err != nil {
+		_ = next.Close()
+		return nil, err
+	}
+	c.reloaded(diags, nil)
+	c.adopt(next)
+	return &api.Configured{File: at.shown, Tag: tagOf(text), Warnings: c.diagnostics(diags)}, nil
+}
+
+// with has a text in place of the file of a layer.
+func (o Options) with(layer int, text []byte) Options {
+	list := slices.Clone(o.layers())
+	list[layer].Instead = map[string]string{apiFile: string(text)}
+	o.Layers = list
+	return o
+}
+
+// still refuses a tag that is another file's.
+func (p place) still(tag string) error {
+	_, now, err := p.read()
+	if err != nil {
+		return err
+	}
+	if now != tag {
+		e := api.NewProblem(api.ConfigChanged, p.shown+" is not the one that you have seen: somebody has changed it meanwhile", "get it again, and change that")
+		e.Tag = now
+		return e
+	}
+	return nil
+}
+
+// write looks once more: the configuration was loaded meanwhile, and an editor may have
+// saved.
+func (c Controller) write(at place, text []byte, tag string) error {
+	if err := at.still(tag); err != nil {
+		return err
+	}
+	if err := c.Replace(at.path, text); err != nil {
+		return api.NewProblem(api.ConfigNotWritten, at.shown+" cannot be written: "+bareLink(err), "nothing was changed; see who may write to that directory")
+	}
+	return nil
+}
+
+func bareLink(err error) string {
+	var at *os.LinkError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return bare(err)
+}

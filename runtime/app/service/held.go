@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// layers are the directories of the configuration, the weakest first.
+func (o Options) layers() []config.Layer {
+	if len(o.Layers) == 0 && o.Dir != "" {
+		return []config.Layer{{Dir: o.Dir, Display: o.Display}}
+	}
+	return o.Layers
+}
+
+// load reads the configuration, by the loader that was given.
+func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
+	load := o.Load
+	if load == nil {
+		load = config.Load
+	}
+	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
+}
+
+// world is what the configuration is judged against.
+func (o Options) world(cat catalog.Catalog) consent.World {
+	return consent.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
+}
+
+// judge says what a project's configuration reaches, and what of it waits for its
+// user's word.
+func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Reach) {
+	all = consent.Of(cfg, o.world(cat))
+	if o.Whole {
+		return all, nil
+	}
+	return all, all.Held(consent.Allowed(o.State), o.Dir)
+}
+
+// Judge says what a project's configuration reaches and what of it waits, without
+// opening anything.
+func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err error) {
+	cfg, _, err := opt.load(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	cat, err := catalog.Of(opt.Builtins(func(s string) string { return s })...)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Whole = false
+	all, held = opt.judge(cfg, cat)
+	return all, held, nil
+}
+
+// restrained compiles a configuration without what is held of it. What is left of
+// a project's layer may not stand without the rest: then none of it does.
+func (o Options) restrained(cfg *config.Config, held *consent.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
+	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.world(cat)), cat); p != nil {
+		return p, nil
+	}
+	return plan.Compile(cfg.Base, cat)
+}
+
+// Held is what of the project's configuration waits for its user's word; nil where
+// nothing does.
+func (s *Snapshot) Held() *consent.Reach { return s.held }
+
+// AllowWith is the command by which a user allows what is held.
+func (s *Snapshot) AllowWith() string { return s.opt.Command() }
+
+// allows reports whether a server may be started or connected to. It is asked each
+// time, since the files that it runs may have changed after they were allowed.
+func (s *Snapshot) allows(server config.Server) bool {
+	switch {
+	case s.Plan.Config.Servers[server.Name].Held:
+		return false
+	case !server.Project, s.opt.Project == "":
+		return true
+	case s.held.Holds("servers", server.Name):
+		return false
+	}
+	return s.reach.Fresh(server, s.opt.world(s.Plan.Catalog))
+}

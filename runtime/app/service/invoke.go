@@ -1,0 +1,84 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// Invoke checks and mends the arguments as the MCP server does, then calls.
+func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
+	tool, err := s.Tool(c.Tool)
+	if err != nil {
+		return nil, err
+	}
+	if tool.Input.Open == nil { // an open input is checked by what takes it
+		if c.Args, err = toolargs.Validate(tool.Input.JSON(), c.Args); err != nil {
+			return nil, s.Snapshot().masked(err)
+		}
+	}
+	return s.Call(ctx, c)
+}
+
+// Tool returns a tool, or an error that names the nearest.
+func (s *Service) Tool(name string) (*plan.Tool, error) {
+	snap := s.Snapshot()
+	p := snap.Plan
+	if t, ok := p.Tool(name); ok {
+		return t, nil
+	}
+	msg := "tool " + name + " is not defined"
+	if snap.held.Holds("tools", name) {
+		msg = "tool " + name + " waits: it came with a project, and is not allowed yet; look at it, and allow it, with: " + snap.AllowWith()
+	} else if near := diag.Nearest(name, p.ToolNames()); near != "" {
+		msg += "; did you mean " + near + "?"
+	} else {
+		msg += "; there are: " + diag.Some(name, p.ToolNames())
+	}
+	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
+}
+
+// Command returns the tool that a command of compactor runs, or an error that says
+// how one is named.
+func (s *Service) Command(name string) (*plan.Tool, error) {
+	snap := s.Snapshot()
+	if t, ok := snap.Plan.Command(name); ok {
+		return t, nil
+	}
+	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+		Message: "no tool of the configuration is there for this command; name one with: tools: NAME: command: \"" + name + "\""})
+}
+
+// Explain says what a call would do; see plan.Explanation.
+func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage) (*plan.Explanation, error) {
+	t, err := s.Tool(tool)
+	if err != nil {
+		return nil, err
+	}
+	if raw, err = toolargs.Validate(t.Input.JSON(), raw); err != nil {
+		return nil, err
+	}
+	input, err := inputOf(t, raw)
+	if err != nil {
+		return nil, err
+	}
+	snap := s.Snapshot()
+	n, err := snap.narrow(input[plan.RequestRoots])
+	if err != nil {
+		return nil, err
+	}
+	return snap.Plan.Explain(ctx, t, input, n.dirs)
+}
+
+// Empty reports whether a reply says that nothing was found: it has a list of
+// references, and the list is empty.
+func Empty(reply json.RawMessage) bool {
+	var r struct {
+		References *[]string `json:"references"`
+	}
+	return json.Unmarshal(reply, &r) == nil && r.References != nil && len(*r.References) == 0
+}

@@ -1,0 +1,80 @@
+package service
+
+import (
+	"crypto/sha256"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
+)
+
+// Any reports whether a profile has access tokens of its own. One that is not set counts
+// too: what was to be shut does not stand open for that.
+func (b Backend) Any() bool {
+	for _, p := range b.Snapshot().Plan.Config.Profiles {
+		if len(p.Tokens) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Holder names the profile that a token opens. Values are read each time, as those of
+// servers: a token that is changed in secrets.env opens nothing from then on.
+func (b Backend) Holder(token string) (profile string, is bool) {
+	snap := b.Snapshot()
+	name := snap.opt.holders(snap.Plan.Config)[sha256.Sum256([]byte(token))]
+	return name, name != ""
+}
+
+// holders are profiles by the digests of their tokens, which take the same time to find
+// for any token. One that cannot be used is not there.
+func (o Options) holders(cfg *config.Config) map[[sha256.Size]byte]string {
+	out := map[[sha256.Size]byte]string{}
+	for name, p := range cfg.Profiles {
+		for _, at := range p.Tokens {
+			value, _ := o.Variable(config.Server{}, variableOf(at))
+			if len(value) < guard.MinToken {
+				continue
+			}
+			digest := sha256.Sum256([]byte(value))
+			if other, taken := out[digest]; taken && other != name {
+				out[digest] = "" // of two, so of none
+				continue
+			}
+			out[digest] = name
+		}
+	}
+	return out
+}
+
+// variableOf is the name in ${NAME}.
+func variableOf(text string) string { return strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}") }
+
+// tokenDiagnostics says which tokens of profiles let nobody in.
+func (o Options) tokenDiagnostics(cfg *config.Config) diag.List {
+	c := &checker{cfg: cfg}
+	first := map[string]string{} // profile by value
+	for _, name := range slices.Sorted(maps.Keys(cfg.Profiles)) {
+		for i, text := range cfg.Profiles[name].Tokens {
+			value, _ := o.Variable(config.Server{}, variableOf(text))
+			what, do := "", "set it in the environment or in secrets.env beside the configuration, to 32 random hexadecimal digits"
+			switch other, taken := first[value]; {
+			case value == "":
+				what = variableOf(text) + " is not set"
+			case len(value) < guard.MinToken:
+				what = variableOf(text) + " is shorter than " + strconv.Itoa(guard.MinToken) + " bytes"
+			case taken && other != name:
+				what, do = variableOf(text)+" has the value of a token of "+other+", so neither counts", "give each profile one of its own"
+			}
+			if first[value] = name; what != "" {
+				c.warn("C163", what, do, "profiles", name, "tokens", strconv.Itoa(i))
+			}
+		}
+	}
+	return c.diags
+}

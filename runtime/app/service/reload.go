@@ -1,0 +1,259 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+)
+
+// OnChange registers a function that is called after the tools changed that are
+// listed: to all, or to the session named.
+func (s *Service) OnChange(fn func(session string)) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.next
+	s.next++
+	s.watchers[id] = fn
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.watchers, id)
+	}
+}
+
+// HeldError says that an edit of a project's configuration reaches further than
+// its user has allowed, so that the running one stays.
+type HeldError struct {
+	Place consent.Place
+	Held  *consent.Reach
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("what %s says now reaches further than what you have allowed (%s) and waits; the running configuration stays. Look at it, and allow it, with: %s",
+		e.Place.Display, strings.Join(e.Held.Paths(), ", "), e.Place.Command())
+}
+
+// Reload loads the configuration again and, if it is valid, swaps it in whole:
+// calls that run keep the snapshot they began with. An invalid one changes
+// nothing, and neither does one that changes what its user has allowed and what acts
+// by now: that is a *HeldError. What else waits in an edit is left out of it. The diagnostics are
+// those of validate.
+func (s *Service) Reload(ctx context.Context, opt Options) (diags diag.List, err error) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	defer func() { s.reloaded(diags, err) }()
+	return s.reload(ctx, opt)
+}
+
+func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
+	next, diags, err := Load(ctx, opt)
+	if err != nil || next == nil {
+		s.toldRefused(opt, diags)
+		return diags, err
+	}
+	if err := s.admit(next); err != nil {
+		_ = next.Close()
+		s.toldHeld(err)
+		return diags, err
+	}
+	s.adopt(next)
+	return diags, nil
+}
+
+// admit refuses a snapshot in which a project's configuration changes what acts by now
+// and what its user has allowed.
+func (s *Service) admit(next *Snapshot) *HeldError {
+	now := s.current.Load()
+	// An edit of what acts waits, and that goes on; what was taken back is let go of.
+	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, consent.Allowed(next.opt.State), next.opt.Dir) {
+		return &HeldError{next.opt.Place, next.held}
+	}
+	return nil
+}
+
+// adopt swaps a snapshot in. reloading is held.
+func (s *Service) adopt(next *Snapshot) {
+	next.inherit(s.current.Load())
+	before := s.current.Swap(next)
+	before.lease.retire(func() { _ = before.Close() })
+	s.configure(next)
+	s.gateway.LearnBehind()
+	select {
+	case s.reread <- struct{}{}:
+	default:
+	}
+	if l := s.learner.Load(); l != nil {
+		l.Configured()
+	}
+	if len(before.profiles)+len(next.profiles) > 0 || surface(before) != surface(next) || before.world().OnLists() || next.world().OnLists() {
+		s.tell("")
+	}
+	if next.held != nil && (before.held == nil || before.held.Digest != next.held.Digest) {
+		s.toldHeld(&HeldError{next.opt.Place, next.held})
+	}
+}
+
+// reloading is how the last reload ended.
+type reloading struct {
+	found diag.List
+	err   error
+}
+
+// reloaded emits how a reload ended.
+func (s *Service) reloaded(list diag.List, err error) {
+	s.last.Store(&reloading{list, err})
+	e := event.Event{Kind: event.Reload, Message: "configuration reloaded", Outcome: event.OK}
+	var held *HeldError
+	switch {
+	case errors.As(err, &held):
+		e.Message, e.Outcome, e.Error = "configuration not reloaded", "held", err.Error()
+	case err != nil:
+		e.Message, e.Outcome, e.Error = "configuration not reloaded", event.Failed, err.Error()
+	case list.HasErrors():
+		e.Message, e.Outcome, e.Attrs = "configuration refused", "refused", []slog.Attr{slog.Int("problems", len(list))}
+	}
+	s.events.Emit(e)
+}
+
+// warned sends a warning to the clients that listen.
+func (s *Service) warned(text string) {
+	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Egress.Text(text)})
+	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
+}
+
+// toldHeld tells the clients that listen that something waits for their user.
+func (s *Service) toldHeld(e *HeldError) {
+	s.warned(e.Error())
+}
+
+// toldRefused tells the clients that listen that an edit is not in force. What is
+// quoted of it stays here: a value may be a key.
+func (s *Service) toldRefused(opt Options, list diag.List) {
+	n, _ := list.Count()
+	if n == 0 {
+		return
+	}
+	first := list[slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })]
+	text := fmt.Sprintf("the edit of %s was refused, and the old configuration stays: %s %s %s", opt.Display, first.Range, first.Code, first.Path)
+	if n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	s.warned(text + ". See it with: compactor validate")
+}
+
+// tell calls those who watch the list of tools, of one session or, "", of all.
+func (s *Service) tell(session string) {
+	s.mu.Lock()
+	watchers := make([]func(string), 0, len(s.watchers))
+	for _, fn := range s.watchers {
+		watchers = append(watchers, fn)
+	}
+	s.mu.Unlock()
+	for _, fn := range watchers {
+		fn(session)
+	}
+}
+
+// surface is all that a client sees of the tools, for comparison.
+func surface(s *Snapshot) string {
+	var b strings.Builder
+	// With the first server come the tools that find those of servers.
+	servers := slices.ContainsFunc(slices.Collect(maps.Values(s.Plan.Config.Servers)), func(c config.Server) bool { return c.Enabled })
+	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest, servers)
+	for _, t := range s.Plan.Tools {
+		if s.Plan.OnMenu(t, servers) {
+			fmt.Fprintln(&b, t.Name, t.Title, t.Description, t.Instructions, t.Hints, t.Advanced, string(t.Input.JSON()), string(t.Output.JSON()))
+		}
+	}
+	return b.String()
+}
+
+// settle is how long a changed directory must stay as it is before it is
+// read: an editor writes a file in several steps.
+const settle = 150 * time.Millisecond
+
+// Watch looks at files and directories every interval and calls changed when any
+// of their files differs and all have come to rest. Polling size and time works
+// in containers and on network disks, where file notifications do not.
+func Watch(ctx context.Context, paths []string, interval time.Duration, changed func()) {
+	last := fingerprint(paths)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := fingerprint(paths)
+		if now == last {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(settle):
+		}
+		if fingerprint(paths) != now {
+			continue // still being written; look again at the next tick
+		}
+		last = now
+		changed()
+	}
+}
+
+// Watched is what a running server follows: the directories of its configuration,
+// and what its user has allowed of them.
+func (o Options) Watched() []string {
+	var out []string
+	for _, layer := range o.layers() {
+		out = append(out, layer.Dir)
+	}
+	if list := consent.Allowed(o.State).Path(); o.Project != "" && list != "" {
+		out = append(out, list)
+	}
+	return out
+}
+
+// mostWatched bounds the files that are looked at: a configuration has no more
+// (see runtime/config), and what lies beside it is none of it.
+const mostWatched = 5_000
+
+// fingerprint is a digest of name, size and time of every CUE file below the
+// paths, of files of secrets, whose values a reload takes up, and of the paths
+// that are files themselves.
+func fingerprint(paths []string) string {
+	var lines []string
+	for _, top := range paths {
+		seen := 0
+		_ = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+			if seen++; seen > mostWatched {
+				return filepath.SkipAll
+			}
+			if err != nil || d.IsDir() || path != top && filepath.Ext(path) != ".cue" && path != filepath.Join(top, SecretsFile) {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				lines = append(lines, fmt.Sprint(path, info.Size(), info.ModTime().UnixNano()))
+			}
+			return nil
+		})
+	}
+	slices.Sort(lines)
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(lines, "\n"))))
+}

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// Elsewhere says how a tool is called that is not in the list: one of an upstream
+// server runs through the tool that runs them.
+func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage) error {
+	snap := b.snap()
+	cfg := snap.Plan.Config.Gateway
+	if !cfg.Discovers() && !cfg.Proxies() {
+		return nil
+	}
+	listed, err := b.gatewayOf(b.as).Unlisted(name)
+	if err != nil {
+		return codedError(snap.masked(err))
+	}
+	r, ok := runnerOf(snap.Plan.ToolsFor(catalog.Execute))
+	if listed == "" || !ok || !cfg.Discovers() {
+		return nil
+	}
+	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Egress.Line(name) + " is no tool of this list: " + r.tool.Name + " runs it"}
+	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
+}
+
+// mostRepeated bounds the arguments that an error repeats, in bytes.
+const mostRepeated = 600
+
+// repeated are the arguments of a call as an error may repeat them; nil where they
+// are long or hold what must not leave: half of them would be no call.
+func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
+	text := string(args)
+	if len(text) > mostRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
+		return nil
+	}
+	return args
+}
+
+// runner is a tool that runs any tool of the upstream servers, with the names of
+// the inputs that say which and with what.
+type runner struct {
+	tool       *plan.Tool
+	name, args string
+}
+
+// runnerOf finds it by what it takes: a name and any arguments.
+func runnerOf(list []*plan.Tool) (runner, bool) {
+	for _, t := range list {
+		r := runner{tool: t}
+		for _, f := range t.Input.Fields {
+			switch {
+			case r.name == "" && f.Required && f.Schema.Type == schema.String:
+				r.name = f.Name
+			case r.args == "" && f.Schema.Type == schema.Object && f.Schema.Open != nil:
+				r.args = f.Name
+			}
+		}
+		if r.name != "" && r.args != "" {
+			return r, true
+		}
+	}
+	return runner{}, false
+}
+
+// RunUpstream is the call that runs a tool of an upstream server, whether clients
+// are shown the tool that does so or not.
+func (s *Service) RunUpstream(tool string, args json.RawMessage) (Call, error) {
+	snap := s.Snapshot()
+	r, ok := runnerOf(snap.Plan.Reaching(catalog.Execute))
+	if !ok {
+		return Call{}, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+			Message: "no tool of the configuration runs those of upstream servers; one is needed that takes a name and arguments"})
+	}
+	raw, err := json.Marshal(map[string]any{r.name: tool, r.args: args})
+	return Call{Tool: r.tool.Name, Args: raw}, err
+}
+
+// call is the call that runs a tool.
+func (r runner) call(tool string, args json.RawMessage) string {
+	text := `{` + string(rawjson.Quote(r.name)) + `:` + string(rawjson.Quote(tool)) + `,` + string(rawjson.Quote(r.args)) + `:`
+	if args == nil {
+		return text + "…}, its arguments where … stands"
+	}
+	return text + string(args) + `}`
+}

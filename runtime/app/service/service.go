@@ -1,0 +1,250 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/app/hook"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/gateway/selection"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/agent"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/engine"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// Service answers calls on the snapshot that is current when they begin.
+type Service struct {
+	current atomic.Pointer[Snapshot]
+	engine  *engine.Engine
+	gateway *gateway.Gateway
+	// sessions outlives reloads: what may be read is asked at each call.
+	sessions *session.Store
+	standing standing
+
+	renewing  sync.Mutex // held while replaced roots are opened again
+	reloading sync.Mutex // held while a configuration is loaded and swapped in
+	mu        sync.Mutex
+	watchers  map[int]func(session string)
+	next      int
+	samplers  samplers
+	history   histories
+	noticers  map[int]func(server.Notice)
+	hooks     *hook.Runner
+	events    *event.Stream
+	last      atomic.Pointer[reloading]
+	tracker   atomic.Pointer[usage.Tracker]
+	learner   atomic.Pointer[selection.Learner]
+	sharer    atomic.Pointer[shared.Sharer]
+	ended     atomic.Pointer[func(session string)]
+
+	libraries libraries
+	books     books
+	indexing  atomic.Pointer[indexing]
+	reread    chan struct{} // a configuration was swapped in
+}
+
+// New makes a service of a first snapshot. The pool is as large as that
+// snapshot says and stays so until the process ends.
+func New(s *Snapshot) *Service {
+	pool := s.Plan.Config.Pool
+	events := s.opt.Events
+	if events == nil {
+		events = &event.Stream{}
+	}
+	svc := &Service{engine: engine.New(engine.NewPool(pool.Workers, pool.Queue)), sessions: session.NewStore(),
+		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events, reread: make(chan struct{}, 1)}
+	svc.current.Store(s)
+	svc.gateway = newGateway(svc, s)
+	svc.configure(s)
+	svc.gateway.OnChange(func() { svc.tell("") })
+	return svc
+}
+
+// Gateway is the upstream servers of the current configuration.
+func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
+
+// Events is the stream of what happens in the service.
+func (s *Service) Events() *event.Stream { return s.events }
+
+// Close stops the upstream servers. Calls in flight end with an error.
+func (s *Service) Close() error {
+	return errors.Join(s.gateway.Close(), s.libraries.close(), s.books.close())
+}
+
+// Snapshot is the configuration that new calls run on.
+func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
+
+// Call is one call of a tool.
+type Call struct {
+	Tool          string
+	Args          json.RawMessage
+	Deterministic bool
+	NoCache       bool                   // neither use nor fill what is kept between calls
+	Probe         *catalog.Probe         // may be nil
+	Progress      func(catalog.Progress) // may be nil
+	Watched       bool                   // somebody sees the progress, and waits for an upstream tool as long as it may take
+	Sampler       *model.Limiter         // before the caller's own model, for roles without one; may be nil
+	Caller        gateway.Caller         // whose session it is, and to whom upstream servers talk while the call runs
+}
+
+// Reply is what a call came to. JSON has been through runtime/safety/egress.
+type Reply struct {
+	JSON     json.RawMessage
+	Type     *schema.Schema // of JSON, as far as it is known; nil for nothing
+	Again    bool           // the session was given this answer to this question before
+	Upstream bool           // JSON is the whole result of an upstream tool, with its content
+	Response *engine.Response
+}
+
+// Call runs a tool. Arguments are taken as validated against the tool's
+// schema; defaults are filled in here.
+func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
+	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // where no request is known
+	snap := s.fresh().of(c.Caller.Session.Who().Profile)
+	defer snap.lease.release()
+	tool, ok := snap.Plan.Tool(c.Tool)
+	if !ok {
+		return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
+	}
+	var passed atomic.Bool
+	c.Caller.Called = func() { passed.Store(true) }
+	reply, err := s.run(ctx, snap, tool, c)
+	if err != nil {
+		err = snap.masked(err)
+	}
+	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // else the call it passed on stands there
+		snap.converse(c, reply, err)
+	}
+	return reply, err
+}
+
+func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Call) (*Reply, error) {
+	input, err := inputOf(tool, c.Args)
+	if err != nil {
+		return nil, err
+	}
+	limits, tokens, raised := constraints(input, tool.Least)
+	roots, err := snap.narrow(input[plan.RequestRoots])
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := deadline(ctx, snap, c.Watched && tool.Upstream())
+	defer cancel()
+	sess := c.Caller.Session
+	question := snap.Egress.Text(questionOf(tool, input))
+	snap.asked(ctx, question)
+	web, documents := snap.web(), s.library(snap, c)
+	res, err := s.engine.Run(ctx, engine.Request{
+		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, Documents: documents, Notes: s.notes(snap, sess, documents), History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
+	})
+	c.Probe.To(catalog.PartRest)
+	if err != nil {
+		return &Reply{Response: res}, err
+	}
+	if r, ok := res.Value.(contract.ToolResult); ok {
+		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
+	}
+	exit := snap.Egress.Citing(web)
+	if tool.Reach&catalog.Documents != 0 && len(documents) > 0 {
+		exit = exit.Beside(documents)
+	}
+	out, err := exit.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
+	if err != nil {
+		return nil, err
+	}
+	again := sess.Ask(question, out, roots.set)
+	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
+}
+
+// deadline is the latest moment at which a reply is out, whatever a pipeline
+// allows itself: chat clients give up at about a minute. Those that are shown
+// progress are patient, and a tool of an upstream server has its own time.
+func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Context, context.CancelFunc) {
+	if d := snap.Plan.Config.Pool.Deadline; d > 0 && !patient {
+		return context.WithTimeout(ctx, d)
+	}
+	return context.WithCancel(ctx)
+}
+
+// masked is an error as it may leave.
+func (s *Snapshot) masked(err error) error {
+	status, e := contract.AsError(err)
+	hint := hintOf(err)
+	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Egress.Line(e.Message), Data: e.Data}
+	if status == contract.Timeout {
+		e.Message = "the time budget ran out before there was anything to report; ask a narrower question or raise constraints.time_ms"
+	}
+	if hint != "" {
+		return &hinted{e, s.Egress.Line(hint)}
+	}
+	return e
+}
+
+// hinted is an error with what to do next.
+type hinted struct {
+	err  *contract.Error
+	hint string
+}
+
+func (h *hinted) Error() string { return h.err.Message }
+func (h *hinted) Unwrap() error { return h.err }
+
+// Hint says what to do.
+func (h *hinted) Hint() string { return h.hint }
+
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
+func inputOf(t *plan.Tool, args json.RawMessage) (map[string]any, error) {
+	input := map[string]any{}
+	if len(args) > 0 {
+		if err := decodeInput(t.Input, args, &input); err != nil {
+			return nil, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "arguments are not a JSON object: " + err.Error()}
+		}
+	}
+	fillDefaults(t.Input, input)
+	return input, nil
+}
+
+func fillDefaults(s *schema.Schema, input map[string]any) {
+	for _, f := range s.Fields {
+		v, there := input[f.Name]
+		switch {
+		case !there && f.Schema.Default != nil:
+			input[f.Name] = f.Schema.Default
+		case f.Schema.Type == schema.Object:
+			if m, ok := v.(map[string]any); ok {
+				fillDefaults(f.Schema, m)
+			}
+		}
+	}
+}
+
+// narrowed is the part of the roots that one call asked for.
+type narrowed struct {
+	set   *sandbox.Set
+	kinds map[string][]string
+	dirs  map[string][]string
+	// remark says of names that are no roots; "" where all are
+	remark string
+}

@@ -1,0 +1,112 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+)
+
+// Session gives the session of that id, a new one where it is not known.
+func (s *Service) Session(id string) *session.Session {
+	return s.sessions.Open(session.Who{ID: id, Profile: s.Profile()})
+}
+
+// SessionEnded forgets a session, and ends what it subscribed to.
+func (s *Service) SessionEnded(id string) {
+	s.sessions.End(id)
+	if t := s.tracker.Load(); t != nil {
+		t.End(id)
+	}
+	if sh := s.sharer.Load(); sh != nil {
+		sh.Drop(id)
+	}
+	s.gateway.SessionEnded(id)
+}
+
+// session is that of a request. What its client says of itself is masked, for it is
+// shown.
+func (b Backend) session(id string, c server.Client, stateless bool) *session.Session {
+	line := b.snap().Egress.Line
+	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake, Profile: b.profile()}
+	if stateless {
+		w.Era = session.Stateless
+	}
+	return b.sessions.Open(w)
+}
+
+// Presented keeps which tools a client was listed.
+func (b Backend) Presented(s server.Session, names []string) {
+	sess := b.session(s.ID, s.Client, s.Stateless)
+	proxies := b.snap().Plan.Config.Gateway.Proxies()
+	last := sess.Show(names, proxies)
+	if b.Chooses() && !slices.Equal(last, names) {
+		b.listedNow(s.ID)
+	}
+	if s.ID == "" && proxies {
+		b.standing.keep(sess.Who(), names)
+	}
+	l := b.listing(b.as, names, proxies)
+	b.trackList(sess, l)
+	if b.events.Wants(event.Request) {
+		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.Opaque(s.ID), Name: "tools/list", Detail: l.told(last, sess.Behind())})
+	}
+}
+
+// called tells of a session whose list of tools a call may have changed.
+func (b Backend) called(id string) {
+	if id != "" && b.Chooses() {
+		b.tell(id)
+	}
+}
+
+// converse adds a call of a tool of ours to the session's conversation.
+func (s *Snapshot) converse(c Call, reply *Reply, err error) {
+	if c.Caller.Session == nil {
+		return
+	}
+	said := session.Call{Tool: c.Tool, Outcome: session.OK}
+	if err != nil {
+		_, e := contract.AsError(err)
+		said.Outcome = e.Code
+	} else {
+		said.Tokens = session.Tokens(reply.JSON)
+	}
+	if len(c.Args) <= session.MaxRead {
+		said.Arguments, _, _ = s.Redactor.JSON(context.Background(), c.Args, redact.Frame{})
+	}
+	c.Caller.Session.Add(said)
+}
+
+// passesOn reports whether what a pipeline gives is what an upstream tool gave.
+func passesOn(p *plan.Pipeline) bool {
+	s := p.Stage(p.Whole())
+	return s != nil && s.Kind == plan.BuiltinStage && s.Builtin.Caps&catalog.Execute == catalog.Execute
+}
+
+// callsOne reports whether a pipeline passes on what one upstream tool gave and can call no other.
+func callsOne(p *plan.Pipeline) bool {
+	return passesOn(p) && !slices.ContainsFunc(p.Stages, func(s *plan.Stage) bool {
+		whole := s.Name == p.Whole()
+		return s.Each != nil || !whole && (s.Kind != plan.BuiltinStage || s.Builtin.Caps&catalog.Execute == catalog.Execute)
+	})
+}
+
+// questionOf is what a call asks: the input that its tool says is the question.
+func questionOf(t *plan.Tool, input map[string]any) string {
+	q, _ := input[t.Question].(string)
+	return q
+}
+
+// asked tells the timeline what a request asks, where it may name a session by that.
+func (s *Snapshot) asked(ctx context.Context, question string) {
+	if question != "" && !s.Plan.Config.Timeline.Unnamed {
+		event.Emit(ctx, event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/call", Detail: event.Asked{Question: question}})
+	}
+}

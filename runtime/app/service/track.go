@@ -1,0 +1,68 @@
+package service
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/gateway/selection"
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
+)
+
+// Track has a tracker told of the calls and lists of upstream tools from now on, and
+// lists made by what it has kept. end closes both.
+func (s *Service) Track(t *usage.Tracker) (end func() error) {
+	l := selection.New(t, selection.Options{Say: func(message string) { s.Snapshot().warn(message) }, Learning: s.Learning})
+	s.tracker.Store(t)
+	s.learner.Store(l)
+	t.Marked(func() {
+		l.Configured() // first lists were made by what was said before
+		if s.Snapshot().choosesSomewhere() {
+			s.tell("")
+		}
+	})
+	return func() error {
+		l.Close()
+		return t.Close()
+	}
+}
+
+// Learning is how each profile learns; that of "" holds where there are none.
+func (s *Service) Learning() map[string]selection.Learning {
+	snap := s.Snapshot()
+	out := map[string]selection.Learning{"": {HalfLife: halfLife(snap.of("").Plan.Config.Gateway.Selection)}}
+	for name, p := range snap.Plan.Config.Profiles {
+		out[name] = selection.Learning{HalfLife: halfLife(cmp.Or(p.Selection, snap.Plan.Config.Gateway.Selection)), From: p.LearnFrom}
+	}
+	return out
+}
+
+// halfLife is after which time a session counts half as much.
+func halfLife(s *config.Selection) time.Duration {
+	if s != nil {
+		return s.HalfLife
+	}
+	return predict.DefaultHalfLife
+}
+
+// track tells the tracker of a call.
+func (s *Service) track(c gateway.Called) {
+	if t := s.tracker.Load(); t != nil {
+		t.Called(toldOf(c.Session), usage.Call{Server: c.Server, Tool: c.Tool, At: c.At, Elapsed: c.Elapsed, OK: c.OK}, c.Arguments)
+	}
+}
+
+// trackList tells the tracker which upstream tools a session was listed.
+func (s *Service) trackList(sess *session.Session, l listing) {
+	if t := s.tracker.Load(); t != nil && l.proxies {
+		t.Shown(toldOf(sess), l.upstream, l.all)
+	}
+}
+
+func toldOf(s *session.Session) usage.Told {
+	who := s.Who()
+	return usage.Told{ID: who.ID, Client: who.Client.Name, Version: who.Client.Version, Era: who.Era, Profile: who.Profile}
+}

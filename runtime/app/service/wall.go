@@ -1,0 +1,99 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
+	"github.com/compactor-mcp/compactor/runtime/world/githistory"
+)
+
+// Programs are the servers that this process would start as programs, by name.
+// Those that wait for their user's word are none of them.
+func (s *Snapshot) Programs() []string {
+	var out []string
+	for _, server := range s.Plan.Config.Servers {
+		if server.Enabled && server.Command != "" && s.allows(server) {
+			out = append(out, server.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Confine shuts this process out of all files but those of the snapshot and of
+// the system; more are what the caller writes to. A process that starts programs
+// is not confined: they would be with it. Git is the one that it can still start,
+// shut in as it is. Directories that are written to are made before, for a missing
+// one cannot be left open.
+func (s *Snapshot) Confine(more ...string) landlock.Status {
+	would := s.Wall()
+	if would.Why != "" {
+		return would
+	}
+	if slices.ContainsFunc(s.Roots.Roots(), func(r *sandbox.Root) bool { return len(githistory.Reads(r.Path())) > 0 }) {
+		githistory.RememberTrusted(context.Background())
+	}
+	return landlock.Restrict(s.Grants(more...))
+}
+
+// Wall says what Confine would come to, or came to.
+func (s *Snapshot) Wall() landlock.Status {
+	st := landlock.Support()
+	if names := s.Programs(); st.Why == "" && len(names) > 0 {
+		st.Why = "programs are started (" + strings.Join(names, ", ") + "), which would be shut in too"
+	}
+	st.InForce = landlock.InForce()
+	return st
+}
+
+// Grants are the files that Confine leaves open.
+func (s *Snapshot) Grants(more ...string) landlock.Grants {
+	g := landlock.System()
+	if git, err := githistory.Program(); err == nil {
+		g.Run = append(g.Run, landlock.Program(git)...)
+	}
+	for _, r := range s.Roots.Roots() {
+		g.Read = append(g.Read, r.Reads()...)
+		g.Read = append(g.Read, githistory.Reads(r.Path())...)
+	}
+	for _, c := range s.Collections() {
+		if s.opt.Extractors != nil && (c.Watch || s.opt.Indexes) {
+			g.Read = append(g.Read, c.Directories...)
+		}
+	}
+	for _, layer := range s.opt.layers() {
+		g.Read = append(g.Read, layer.Dir)
+	}
+	if s.Artifacts != nil && !isTemporary(s.Artifacts.Within()) {
+		g.Write = append(g.Write, made(s.Artifacts.Within()))
+	}
+	if s.opt.State != "" {
+		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a process that lasts may come to have servers
+			made(s.opt.State)
+		}
+		g.Write = append(g.Write, s.opt.State)
+	}
+	if file, ok := strings.CutPrefix(s.StoreURL(), "sqlite:"); ok && filepath.IsAbs(file) {
+		g.Write = append(g.Write, filepath.Dir(file))
+	}
+	g.Write = append(g.Write, more...)
+	return g
+}
+
+// isTemporary reports whether a directory lies below that of temporary files, which is
+// open as a whole, so that it need not be there.
+func isTemporary(dir string) bool {
+	rel, err := filepath.Rel(os.TempDir(), dir)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// made is a directory that is there now, if it can be made.
+func made(dir string) string {
+	_ = os.MkdirAll(dir, 0o700)
+	return dir
+}

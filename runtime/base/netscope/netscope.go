@@ -1,0 +1,99 @@
+// Package netscope says how near an address is: on this machine, on a local
+// network, or beyond. What a stranger names must not have this program ask what
+// only this machine can reach; who dials looks at the address itself, after its
+// name was resolved, since a name may lead elsewhere by then.
+//
+// It resolves nothing and opens nothing.
+package netscope
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// Scope is how near an address is; the nearer, the larger.
+type Scope int
+
+// Scopes, the widest first.
+const (
+	Public   Scope = iota
+	Private        // a local network
+	Loopback       // this machine
+	Reserved       // reserved addresses and those of cloud metadata, which no server may be at
+)
+
+// String returns the scope as a message says it.
+func (s Scope) String() string {
+	switch s {
+	case Private:
+		return "on a local network"
+	case Loopback:
+		return "on this machine"
+	case Reserved:
+		return "at an address that no server is at"
+	}
+	return "public"
+}
+
+func prefixes(list ...string) (out []netip.Prefix) {
+	for _, p := range list {
+		out = append(out, netip.MustParsePrefix(p))
+	}
+	return out
+}
+
+var (
+	// local are networks that are nobody's in public beside those that netip knows:
+	// carriers' own, those of measurements, and IPv6's former private ones.
+	local = prefixes("100.64.0.0/10", "198.18.0.0/15", "192.0.0.0/24", "fec0::/10")
+	// nowhere are addresses that are reserved, and a cloud's metadata over IPv6.
+	nowhere = prefixes("0.0.0.0/8", "240.0.0.0/4", "fd00:ec2::254/128")
+	// embedding are IPv6 networks whose addresses hold one of IPv4, at a byte: a
+	// translator on the way leads there.
+	embedding = map[netip.Prefix]int{
+		netip.MustParsePrefix("64:ff9b::/96"): 12,
+		netip.MustParsePrefix("2002::/16"):    2,
+		netip.MustParsePrefix("::/96"):        12,
+	}
+)
+
+// OfIP returns the scope of an address.
+func OfIP(ip netip.Addr) Scope {
+	ip = ip.Unmap()
+	switch {
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast(), within(ip, nowhere):
+		return Reserved
+	case ip.IsLoopback():
+		return Loopback
+	case ip.IsPrivate(), within(ip, local):
+		return Private
+	}
+	for p, at := range embedding {
+		if p.Contains(ip) {
+			b := ip.As16()
+			return OfIP(netip.AddrFrom4([4]byte(b[at : at+4])))
+		}
+	}
+	return Public
+}
+
+func within(ip netip.Addr, list []netip.Prefix) bool {
+	for _, p := range list {
+		if p.Contains(ip.WithZone("")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Named returns the scope that a host name tells by itself, without a lookup; false
+// where only its address would tell.
+func Named(host string) (Scope, bool) {
+	if strings.EqualFold(host, "localhost") {
+		return Loopback, true
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return OfIP(ip), true
+	}
+	return Public, false
+}

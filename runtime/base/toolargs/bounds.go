@@ -1,0 +1,39 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// within reports whether a string or number of the right type keeps the node's bounds; any is true where every text
+// matches the pattern, for readers of patterns disagree.
+func (n *node) within(raw json.RawMessage, any bool) bool {
+	switch rawjson.Of(raw) {
+	case rawjson.String:
+		text := textOf(raw)
+		return inside(n.length, utf8.RuneCountInString(text)) && (any || n.pattern == nil || n.pattern.MatchString(text))
+	case rawjson.Number:
+		// A number too large for a float is out of any bound that is set.
+		f, err := strconv.ParseFloat(string(raw), 64)
+		return (n.min == nil || err == nil && n.min.below(f)) && (n.max == nil || err == nil && n.max.above(f))
+	}
+	return true
+}
+
+func (n *node) counts(items int) bool { return inside(n.count, items) }
+
+func inside(limits [2]*int, n int) bool {
+	return (limits[0] == nil || n >= *limits[0]) && (limits[1] == nil || n <= *limits[1])
+}
+
+func (b *bound) below(f float64) bool { return f > b.value || !b.exclusive && f == b.value }
+func (b *bound) above(f float64) bool { return f < b.value || !b.exclusive && f == b.value }
+
+func (n *node) takesNull() bool {
+	return n.unjudged || len(n.types) == 0 && len(n.enum) == 0 || slices.Contains(n.types, "null") ||
+		slices.ContainsFunc(n.enum, func(e json.RawMessage) bool { return string(e) == "null" })
+}

@@ -1,0 +1,259 @@
+package brief
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// Bounds of one type, and of the work for it.
+const (
+	longest    = 90      // bytes
+	longestOne = 40      // of one value
+	mostValues = 6       // of an enumeration
+	mostOthers = 5       // alternatives
+	deepest    = 3       // objects within objects
+	mostRead   = 4 << 20 // bytes of schemas looked at for one tool, each as often as it is
+)
+
+// Type says what the schema takes. whole is the document that its references are in.
+func Type(whole, schema json.RawMessage) string { return newWriter(whole).short(schema) }
+
+// short opens objects as far as there is room, names their members where there is less, and else leaves them closed.
+func (w *writer) short(schema json.RawMessage) string {
+	for depth := deepest; depth > 0; depth-- {
+		if text := w.typ(schema, depth); len(text) <= longest {
+			return text
+		}
+	}
+	w.bare = true
+	defer func() { w.bare = false }()
+	for depth := 1; depth >= 0; depth-- {
+		if text := w.typ(schema, depth); len(text) <= longest {
+			return text
+		}
+	}
+	return "object"
+}
+
+type writer struct {
+	whole   json.RawMessage
+	targets map[string]json.RawMessage // of references
+	path    []string                   // references that are being followed
+	read    int
+	bare    bool // of an object's members the names alone
+}
+
+func newWriter(whole json.RawMessage) *writer {
+	return &writer{whole: whole, targets: map[string]json.RawMessage{}}
+}
+
+// members are those of a schema, none once too much was read.
+func (w *writer) members(schema json.RawMessage) (fields, error) {
+	if w.read += len(schema); w.read > mostRead {
+		return nil, rawjson.ErrSyntax
+	}
+	return rawjson.Members(schema)
+}
+
+// target is what a reference leads to.
+func (w *writer) target(ref string) json.RawMessage {
+	t, ok := w.targets[ref]
+	if !ok && ref != "" && w.read <= mostRead {
+		w.read += len(w.whole)
+		t = Follow(w.whole, ref)
+		w.targets[ref] = t
+	}
+	return t
+}
+
+// typ writes one schema, with objects opened to the depth.
+func (w *writer) typ(schema json.RawMessage, depth int) string {
+	f, err := w.members(schema)
+	if err != nil { // true and false among them
+		return "any"
+	}
+	if ref := f.text("$ref"); ref != "" {
+		return w.follow(ref, depth)
+	}
+	text := w.one(f, depth)
+	if string(f.get("nullable")) == "true" {
+		text = join([]string{text, "null"})
+	}
+	return text
+}
+
+func (w *writer) one(f fields, depth int) string {
+	if c := f.get("const"); c != nil {
+		return value(c)
+	}
+	if values, err := rawjson.Items(f.get("enum")); err == nil && len(values) > 0 {
+		return enum(values)
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		if alts, err := rawjson.Items(f.get(word)); err == nil && len(alts) > 0 && !partial(f, alts) {
+			return w.others(alts, depth)
+		}
+	}
+	if parts, err := rawjson.Items(f.get("allOf")); err == nil && len(parts) > 0 {
+		return w.parts(f, parts, depth)
+	}
+	var types []string
+	for _, t := range typesOf(f) {
+		types = append(types, w.kind(t, f, depth))
+	}
+	return join(types)
+}
+
+// partial reports alternatives that only say which members an object needs.
+func partial(f fields, alts []json.RawMessage) bool {
+	return f.get("properties") != nil && !slices.ContainsFunc(alts, func(a json.RawMessage) bool {
+		members, err := rawjson.Members(a)
+		return err != nil || slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name != "required" })
+	})
+}
+
+// typesOf are the types, or the one that the rest of the schema means.
+func typesOf(f fields) []string {
+	var types []string
+	if one := f.text("type"); one != "" {
+		return []string{one}
+	}
+	if json.Unmarshal(f.get("type"), &types) == nil && len(types) > 0 {
+		return types
+	}
+	switch {
+	case f.get("properties") != nil:
+		return []string{"object"}
+	case f.get("items") != nil || f.get("prefixItems") != nil:
+		return []string{"array"}
+	}
+	return []string{"any"}
+}
+
+func (w *writer) kind(typ string, f fields, depth int) string {
+	switch typ {
+	case "object":
+		return w.object(f, depth)
+	case "array":
+		return w.list(f, depth)
+	}
+	return clip(typ)
+}
+
+func (w *writer) list(f fields, depth int) string {
+	first, err := rawjson.Items(f.get("prefixItems"))
+	if err != nil || f.get("prefixItems") == nil {
+		first, err = rawjson.Items(f.get("items"))
+	}
+	if err == nil && len(first) > 0 && f.get("items") == nil || rawjson.Of(f.get("items")) == rawjson.Array {
+		var out []string
+		for _, it := range first {
+			out = append(out, w.typ(it, depth))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	}
+	item := "any"
+	if rawjson.Of(f.get("items")) == rawjson.Object {
+		item = w.typ(f.get("items"), depth)
+	}
+	if strings.Contains(item, "|") && !strings.HasPrefix(item, "{") || strings.Contains(item, "} | ") {
+		item = "(" + item + ")"
+	}
+	return item + "[]"
+}
+
+func (w *writer) object(f fields, depth int) string {
+	props, err := rawjson.Members(f.get("properties"))
+	if err != nil || len(props) == 0 {
+		if more := f.get("additionalProperties"); rawjson.Of(more) == rawjson.Object && depth > 0 {
+			if item := w.typ(more, depth-1); item != "any" {
+				return "{[name]: " + item + "}"
+			}
+		}
+		return "object"
+	}
+	if depth == 0 {
+		return "object"
+	}
+	required := requiredOf(f)
+	var out []string
+	for _, wanted := range []bool{true, false} {
+		for _, p := range props {
+			if needed := slices.Contains(required, p.Name) && !w.filled(p.Value); needed == wanted {
+				out = append(out, w.member(p, needed, depth))
+			}
+		}
+	}
+	if w.bare && len(out) > mostValues {
+		out = append(out[:mostValues], "…")
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+func (w *writer) member(p rawjson.Member, needed bool, depth int) string {
+	text := clip(p.Name) + mark(needed)
+	if w.bare {
+		return text
+	}
+	return text + ": " + w.typ(p.Value, depth-1)
+}
+
+func mark(needed bool) string {
+	if needed {
+		return ""
+	}
+	return "?"
+}
+
+func requiredOf(f fields) (names []string) {
+	_ = json.Unmarshal(f.get("required"), &names)
+	return names
+}
+
+// filled reports whether a schema, or what it refers to, has a default.
+func (w *writer) filled(schema json.RawMessage) bool {
+	for range 4 {
+		f, err := w.members(schema)
+		if err != nil {
+			return false
+		}
+		if f.get("default") != nil {
+			return true
+		}
+		if schema = w.target(f.text("$ref")); schema == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// follow writes what a reference means; its name where that is an object which cannot be opened here.
+func (w *writer) follow(ref string, depth int) string {
+	target := w.target(ref)
+	if target == nil {
+		return "any"
+	}
+	text := "object"
+	if !slices.Contains(w.path, ref) {
+		w.path = append(w.path, ref)
+		text = w.typ(target, depth)
+		w.path = w.path[:len(w.path)-1]
+	}
+	if text == "object" {
+		return named(ref)
+	}
+	return text
+}
+
+// named is the name of a definition, where it has one that reads as such.
+func named(ref string) string {
+	name := ref[strings.LastIndexByte(ref, '/')+1:]
+	if !strings.Contains(ref, "/$defs/") && !strings.Contains(ref, "/definitions/") || name == "" || len(name) > longestOne ||
+		strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a') }) {
+		return "object"
+	}
+	return name
+}

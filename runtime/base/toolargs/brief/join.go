@@ -1,0 +1,132 @@
+package brief
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// others writes alternatives, each once. A bare object says nothing beside one that is opened.
+func (w *writer) others(alts []json.RawMessage, depth int) string {
+	var out []string
+	for _, a := range alts {
+		if text := w.typ(a, depth); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if slices.Contains(out, "any") {
+		return "any"
+	}
+	if slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, "{") }) {
+		out = slices.DeleteFunc(out, func(s string) bool { return s == "object" })
+	}
+	if len(out) > mostOthers {
+		out = append(out[:mostOthers], "…")
+	}
+	return join(out)
+}
+
+// parts writes what must hold all at once: the members of all objects together, or the first part that says anything.
+func (w *writer) parts(f fields, parts []json.RawMessage, depth int) string {
+	var props, plain []rawjson.Member
+	var required []string
+	first := ""
+	for _, p := range append([]json.RawMessage{rawjson.Join(without(f, "allOf"))}, parts...) {
+		members := w.resolved(p)
+		own, err := rawjson.Members(members.get("properties"))
+		if err == nil && len(own) > 0 {
+			props = append(props, own...)
+			required = append(required, requiredOf(members)...)
+			continue
+		}
+		if text := w.typ(p, depth); first == "" && text != "any" {
+			first = text
+		}
+	}
+	if len(props) == 0 {
+		if first == "" {
+			return "any"
+		}
+		return first
+	}
+	seen := map[string]bool{}
+	for _, p := range props {
+		if !seen[p.Name] {
+			seen[p.Name] = true
+			plain = append(plain, p)
+		}
+	}
+	names, _ := json.Marshal(required)
+	return w.object(fields{{Name: "properties", Value: rawjson.Join(plain)}, {Name: "required", Value: names}}, depth)
+}
+
+// resolved are the members of a schema or of what it refers to.
+func (w *writer) resolved(schema json.RawMessage) fields {
+	for range 4 {
+		f, err := w.members(schema)
+		if err != nil {
+			return nil
+		}
+		ref := f.text("$ref")
+		if ref == "" {
+			return f
+		}
+		if schema = w.target(ref); schema == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+func without(f fields, name string) []rawjson.Member {
+	return slices.DeleteFunc(slices.Clone([]rawjson.Member(f)), func(m rawjson.Member) bool { return m.Name == name })
+}
+
+// join writes alternatives, with room around the bar where one of them has spaces.
+func join(texts []string) string {
+	bar := "|"
+	if slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") }) {
+		bar = " | "
+	}
+	return strings.Join(texts, bar)
+}
+
+func enum(values []json.RawMessage) string {
+	var out []string
+	for i, v := range values {
+		if i == mostValues {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, value(v))
+	}
+	return strings.Join(out, "|")
+}
+
+// value is a value of an enumeration, texts as they are.
+func value(raw json.RawMessage) string {
+	text, err := rawjson.Text(raw)
+	switch {
+	case err != nil:
+		text = string(raw)
+	case text == "":
+		text = `""`
+	}
+	return clip(text)
+}
+
+// clip keeps a word of a stranger's to one short line.
+func clip(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= longestOne {
+		return text
+	}
+	end := longestOne
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

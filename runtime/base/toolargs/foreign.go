@@ -1,0 +1,163 @@
+package toolargs
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/judge"
+)
+
+// Foreign is the input schema of a tool that somebody else serves, who checks the arguments again. It refuses only what
+// certainly cannot work, and mends only what would not. It is immutable and safe for concurrent use.
+type Foreign struct {
+	schema *Schema       // nil where it cannot be read: nothing is mended
+	judge  *judge.Schema // nil where it cannot be compiled: everything passes
+}
+
+// CompileForeign reads a schema. One that is beyond reading judges nothing; the server itself will.
+func CompileForeign(schema json.RawMessage) *Foreign {
+	f := &Foreign{}
+	if s, err := Compile(schema); err == nil {
+		f.schema = s
+	}
+	if j, err := judge.Compile(schema); err == nil {
+		f.judge = j
+	}
+	return f
+}
+
+// Check returns the arguments to send: as they were given where they may work, else mended where that is beyond doubt.
+// The error is an *Error.
+func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
+	s := f.schema
+	if s == nil {
+		s = &Schema{root: &node{}, signature: "an object"}
+	}
+	c := &check{schema: s}
+	given, ok := c.arguments(raw)
+	if !ok {
+		return nil, &Error{Problems: c.problems, Signature: s.signature}
+	}
+	if f.judge == nil {
+		return given, nil
+	}
+	faults := f.faults(given)
+	if f.schema == nil {
+		if len(faults) > 0 {
+			return nil, &Error{Problems: worded(faults), Signature: s.signature}
+		}
+		return given, nil
+	}
+	if out := mended(s.root, given, mends{names: true}); changed(given, out) && f.fits(out) {
+		return out, nil
+	}
+	if len(faults) == 0 {
+		return given, nil
+	}
+	for _, object := range []json.RawMessage{given, inner(s.root, given)} {
+		if out := mended(s.root, object, mends{names: true, values: true}); f.fits(out) {
+			return out, nil
+		}
+	}
+	return nil, &Error{Problems: f.problems(given, faults), Signature: s.signature}
+}
+
+// faults are what is certainly wrong. A schema that takes no objects at all is no schema of arguments.
+func (f *Foreign) faults(object json.RawMessage) []judge.Fault {
+	return slices.DeleteFunc(f.judge.Check(object), func(f judge.Fault) bool { return len(f.Path) == 0 })
+}
+
+func (f *Foreign) fits(object json.RawMessage) bool {
+	return len(f.faults(object)) == 0 && rawjson.Duplicate(object) == ""
+}
+
+// changed reports whether two objects differ in more than space between their members.
+func changed(a, b json.RawMessage) bool {
+	var before, after bytes.Buffer
+	return json.Compact(&before, a) != nil || json.Compact(&after, b) != nil || !bytes.Equal(before.Bytes(), after.Bytes())
+}
+
+// Mend returns other arguments for those that the server has refused, which the schema takes: values in the type it
+// wants, names for near misses. It reports false where there are none.
+func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
+	if f.schema == nil || f.judge == nil {
+		return nil, false
+	}
+	for _, object := range []json.RawMessage{sent, inner(f.schema.root, sent)} {
+		if out := mended(f.schema.root, object, mends{names: true, values: true, near: true}); changed(sent, out) && f.fits(out) {
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// Hint says what to send where the server has refused the arguments.
+func (f *Foreign) Hint() string {
+	if f.schema == nil {
+		return ""
+	}
+	return (&Error{Signature: f.schema.signature}).Hint()
+}
+
+// problems are what is wrong in the words of Schema.Validate, and what only the judge knows.
+func (f *Foreign) problems(object json.RawMessage, faults []judge.Fault) []Problem {
+	c := &check{schema: f.schema, lenient: true}
+	c.object(f.schema.root, object, "")
+	known := map[string]bool{}
+	for _, p := range c.problems {
+		known[argument(p.Path)] = true
+		known[p.For] = true
+	}
+	out := c.problems
+	for _, p := range worded(faults) {
+		if !known[argument(p.Path)] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// argument is the argument that a path is in.
+func argument(path string) string {
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		return path[:i]
+	}
+	return path
+}
+
+func worded(faults []judge.Fault) []Problem {
+	out := make([]Problem, len(faults))
+	for i, f := range faults {
+		path := ""
+		for _, part := range f.Path {
+			if isIndex(part) && path != "" {
+				path += "[" + part + "]"
+			} else {
+				path = at(path, safeName(part))
+			}
+		}
+		if path == "" {
+			path = "arguments"
+		}
+		out[i] = Problem{Path: path, Message: f.Message}
+	}
+	return out
+}
+
+func isIndex(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// inner takes arguments out of one or two more layers, as small models write them, where the tool has no argument of
+// that name.
+func inner(root *node, raw json.RawMessage) json.RawMessage {
+	for range 2 {
+		members, err := rawjson.Members(raw)
+		if err != nil || len(members) != 1 || !slices.Contains(wrappers, members[0].Name) || root.member(members[0].Name) != nil || rawjson.Of(members[0].Value) != rawjson.Object {
+			return raw
+		}
+		raw = members[0].Value
+	}
+	return raw
+}

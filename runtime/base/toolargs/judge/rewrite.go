@@ -1,0 +1,186 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
+)
+
+// rewritten is the schema anew, of the keywords that are judged. It takes no less than the schema does: a keyword that
+// is left out only lets more through, and none that would turn this round (not, if, oneOf) stays.
+func rewritten(schema json.RawMessage) (any, error) {
+	root, err := decode(schema)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := root.(map[string]any); !ok {
+		return nil, errors.New("schema: not an object")
+	}
+	r := &rewriter{root: root, old: oldDraft(root), names: map[string]string{}, defs: map[string]any{}}
+	r.homeless = r.rebased(root, 0)
+	out := r.schema(root, nil, 0)
+	if doc, ok := out.(map[string]any); ok && len(r.defs) > 0 {
+		doc["$defs"] = r.defs
+	}
+	return out, nil
+}
+
+type rewriter struct {
+	root     any
+	old      bool              // a draft in which a reference stands alone
+	homeless bool              // references have another base than the whole
+	anchors  map[string]any    // schemas by their anchor; nil before the first reference by one
+	names    map[string]string // of definitions, by reference
+	defs     map[string]any
+	nodes    int
+}
+
+type object = map[string]any
+
+// spend reports whether so many more nodes are within the bound, and counts them if so. What is beyond it is left out.
+func (r *rewriter) spend(nodes int) bool {
+	if r.nodes+nodes > maxNodes {
+		return false
+	}
+	r.nodes += nodes
+	return true
+}
+
+// anything is the schema that takes any value.
+func anything() any { return object{} }
+
+// schema rewrites one schema. filled are the arguments that have a default where this schema is one of several of the
+// same object.
+func (r *rewriter) schema(v any, filled *defaults, depth int) any {
+	in, ok := v.(object)
+	if !ok || depth > maxDepth || !r.spend(1) {
+		return anything()
+	}
+	out := object{}
+	if ref, ok := in["$ref"].(string); ok {
+		if name := r.define(ref, filled, depth); name != "" {
+			out["$ref"] = "#/$defs/" + name
+		}
+		if r.old {
+			return out
+		}
+	}
+	filled = r.filled(in, filled)
+	r.values(in, out)
+	limits(in, out)
+	r.members(in, out, filled, depth)
+	r.items(in, out, depth)
+	r.several(in, out, filled, depth)
+	if in["nullable"] == true && len(out) > 0 {
+		return object{"anyOf": []any{out, object{"type": "null"}}}
+	}
+	return out
+}
+
+// define rewrites what a reference leads to, once; "" where it leads nowhere that can be told.
+func (r *rewriter) define(ref string, filled *defaults, depth int) string {
+	key := filled.key() + ref
+	if name, ok := r.names[key]; ok {
+		return name
+	}
+	target, ok := r.target(ref)
+	if !ok {
+		return ""
+	}
+	name := "r" + strconv.Itoa(len(r.names))
+	r.names[key] = name
+	r.defs[name] = anything() // also where the schema turns out too large
+	r.defs[name] = r.schema(target, filled, depth+1)
+	return name
+}
+
+// target resolves a reference into the same document.
+func (r *rewriter) target(ref string) (any, bool) {
+	parts, anchor, ok := brief.Parts(ref)
+	if !ok || r.homeless {
+		return nil, false
+	}
+	if anchor != "" {
+		if r.anchors == nil {
+			r.anchors = map[string]any{}
+			r.readAnchors(r.root, 0)
+		}
+		at, ok := r.anchors[anchor]
+		return at, ok && at != nil
+	}
+	at := r.root
+	for _, part := range parts {
+		switch v := at.(type) {
+		case object:
+			if at, ok = v[part]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, false
+			}
+			at = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// readAnchors notes the schemas that have an anchor; of a name that two have, none.
+func (r *rewriter) readAnchors(v any, depth int) {
+	if depth > 4*maxDepth {
+		return
+	}
+	switch v := v.(type) {
+	case object:
+		if name, ok := v["$anchor"].(string); ok {
+			if _, twice := r.anchors[name]; twice {
+				r.anchors[name] = nil
+			} else {
+				r.anchors[name] = v
+			}
+		}
+		for name, m := range v {
+			if !brief.IsData(name) {
+				r.readAnchors(m, depth+1)
+			}
+		}
+	case []any:
+		for _, m := range v {
+			r.readAnchors(m, depth+1)
+		}
+	}
+}
+
+// rebased reports whether a schema within the whole has an address of its own. What a reference means depends on it.
+func (r *rewriter) rebased(v any, depth int) bool {
+	switch v := v.(type) {
+	case object:
+		if id, ok := v["$id"].(string); ok && depth > 0 && id != "" {
+			return true
+		}
+		for _, m := range v {
+			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+				return true
+			}
+		}
+	case []any:
+		for _, m := range v {
+			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func oldDraft(root any) bool {
+	in, _ := root.(object)
+	draft, _ := in["$schema"].(string)
+	return strings.Contains(draft, "draft-0")
+}

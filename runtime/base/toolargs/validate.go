@@ -1,0 +1,222 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// Validate compiles the schema and checks raw against it; see Schema.Validate. Callers that check often keep the
+// compiled schema.
+func Validate(schema json.RawMessage, raw json.RawMessage) (json.RawMessage, error) {
+	s, err := Compile(schema)
+	if err != nil {
+		return nil, err
+	}
+	return s.Validate(raw)
+}
+
+// Validate returns the arguments as an object that fits the schema, mended where that needs no guess; members keep their
+// order and numbers their digits. Missing, null and empty arguments are the empty object. The error is an *Error.
+func (s *Schema) Validate(raw json.RawMessage) (json.RawMessage, error) {
+	c := &check{schema: s}
+	object, ok := c.arguments(raw)
+	if ok {
+		object = c.object(s.root, object, "")
+	}
+	if len(c.problems) > 0 {
+		return nil, &Error{Problems: c.problems, Signature: s.signature}
+	}
+	return object, nil
+}
+
+// check is one validation under way.
+type check struct {
+	schema   *Schema
+	problems []Problem
+	lenient  bool // only what certainly cannot work is a problem
+}
+
+func (c *check) add(path, message string) {
+	c.problems = append(c.problems, Problem{Path: path, Message: message})
+}
+
+// arguments brings what was sent to a JSON object without duplicate names.
+func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
+	if len(strings.TrimSpace(string(raw))) == 0 {
+		return json.RawMessage("{}"), true
+	}
+	if err := rawjson.Check(raw); err != nil {
+		c.add("arguments", err.Error())
+		return nil, false
+	}
+	for range 3 { // a text in a text in a text is the most that was ever seen
+		if rawjson.Of(raw) != rawjson.String {
+			break
+		}
+		raw = c.fromText(raw)
+	}
+	switch rawjson.Of(raw) {
+	case rawjson.Null:
+		return json.RawMessage("{}"), true
+	case rawjson.Object:
+	default:
+		c.add("arguments", "must be an object, got "+got(raw))
+		return nil, false
+	}
+	if path := rawjson.Duplicate(raw); path != "" {
+		c.add(safeName(path), "given twice")
+		return nil, false
+	}
+	return c.unwrap(raw), true
+}
+
+// object checks the members of an object and returns it mended.
+func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessage {
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		c.add(path, err.Error())
+		return raw
+	}
+	given := make(map[string]bool, len(members))
+	for _, m := range members {
+		given[m.Name] = true
+	}
+	var out []rawjson.Member
+	excused := map[string]bool{} // required names that an unknown argument probably meant
+	for _, m := range members {
+		child := n.child(m.Name)
+		if child == nil {
+			name, keep := c.unknown(n, m.Name, given, excused, path)
+			if !keep {
+				continue
+			}
+			m.Name, child = name, n.child(name)
+			given[name] = true
+		}
+		if m, keep := c.member(n, child, m, path); keep {
+			out = append(out, m)
+		}
+	}
+	c.missing(n, out, excused, path)
+	return join(out)
+}
+
+// member checks one value; keep is false for a null or an empty text that stands for "not given".
+func (c *check) member(n, child *node, m rawjson.Member, path string) (_ rawjson.Member, keep bool) {
+	if child == nil {
+		return m, true
+	}
+	if rawjson.Of(m.Value) == rawjson.Null && !child.takesNull() || n.omits(m) {
+		return m, false
+	}
+	m.Value = c.value(child, m.Value, at(path, m.Name))
+	return m, true
+}
+
+// unknown decides about a name the schema does not have: the declared name it stands for, itself where the schema is
+// open, or a problem.
+func (c *check) unknown(n *node, name string, given, excused map[string]bool, path string) (_ string, keep bool) {
+	if n.unjudged || n.open {
+		return name, true
+	}
+	if same := sameName(n, name); same != "" && !given[same] {
+		return same, true
+	}
+	near := nearest(n, name, given)
+	if near == "" && !n.closed && !c.lenient {
+		return name, true
+	}
+	if near == "" {
+		near = onlyMissing(n, given, c.lenient)
+	}
+	if c.lenient && !n.misses(near, given) {
+		return name, true
+	}
+	excused[near] = true
+	c.problems = append(c.problems, Problem{at(path, safeName(name)), unknownMessage(n, near, given), argument(at(path, near))})
+	return "", false
+}
+
+func (c *check) missing(n *node, have []rawjson.Member, excused map[string]bool, path string) {
+	for _, name := range n.required {
+		if child := n.child(name); excused[name] || c.lenient && child.hasDefault() {
+			continue
+		}
+		if slices.ContainsFunc(have, func(m rawjson.Member) bool { return m.Name == name }) {
+			continue
+		}
+		message := "required"
+		if child := n.child(name); child != nil {
+			message += ", " + child.want()
+		}
+		c.add(at(path, name), message)
+	}
+}
+
+// value checks one value against its node and returns it mended.
+func (c *check) value(n *node, raw json.RawMessage, path string) json.RawMessage {
+	if n.unjudged {
+		return raw
+	}
+	mended, ok := mend(n, raw)
+	if !ok {
+		c.add(path, "must be "+n.want()+", got "+got(raw)+n.hintFor(raw))
+		return raw
+	}
+	switch rawjson.Of(mended) {
+	case rawjson.Object:
+		return c.object(n, mended, path)
+	case rawjson.Array:
+		return c.list(n, mended, path)
+	}
+	if !n.within(mended, c.lenient) {
+		c.add(path, "must be "+n.want()+", got "+got(mended))
+	}
+	return mended
+}
+
+func (c *check) list(n *node, raw json.RawMessage, path string) json.RawMessage {
+	items, err := rawjson.Items(raw)
+	if err != nil {
+		c.add(path, err.Error())
+		return raw
+	}
+	if !n.counts(len(items)) {
+		c.add(path, "must be "+n.want()+", got "+got(raw))
+		return raw
+	}
+	if n.items == nil {
+		return raw
+	}
+	out := []byte("[")
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, c.value(n.items, item, path+"["+itoa(i)+"]")...)
+	}
+	return append(out, ']')
+}
+
+func join(members []rawjson.Member) json.RawMessage {
+	out := []byte("{")
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, rawjson.Quote(m.Name)...)
+		out = append(out, ':')
+		out = append(out, m.Value...)
+	}
+	return append(out, '}')
+}
+
+func at(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

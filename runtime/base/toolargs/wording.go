@@ -1,0 +1,223 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// Limits of what an error says, so that it stays cheap to read.
+const (
+	maxProblems = 8
+	maxQuoted   = 40 // characters of a value
+	maxNames    = 12
+)
+
+func signature(n *node) string {
+	if len(n.props) == 0 {
+		if n.closed {
+			return "no arguments"
+		}
+		return "an object"
+	}
+	var parts []string
+	for i, p := range n.props {
+		if i == maxNames {
+			parts = append(parts, fmt.Sprintf("and %d more", len(n.props)-i))
+			break
+		}
+		what := strings.TrimPrefix(strings.TrimPrefix(p.node.want(), "a "), "an ")
+		for _, name := range n.required {
+			if name == p.name {
+				what += ", required"
+			}
+		}
+		parts = append(parts, p.name+" ("+what+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// want says in words what the node accepts.
+func (n *node) want() string {
+	if len(n.enum) > 0 {
+		return n.wantEnum()
+	}
+	var kinds []string
+	for _, t := range n.types {
+		if t != "null" {
+			kinds = append(kinds, n.wantType(t))
+		}
+	}
+	switch {
+	case len(kinds) == 0 && len(n.types) > 0:
+		return "null"
+	case len(kinds) == 0:
+		return "any value"
+	}
+	return strings.Join(kinds, " or ")
+}
+
+func (n *node) wantEnum() string {
+	var names []string
+	for i, e := range n.enum {
+		if i == maxNames {
+			names = append(names, fmt.Sprintf("... (%d values)", len(n.enum)))
+			break
+		}
+		names = append(names, textOf(e))
+	}
+	if len(names) == 1 {
+		return strconv.Quote(names[0])
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+func (n *node) wantType(t string) string {
+	switch t {
+	case "string":
+		return "a string" + span(n.length, "character") + n.wantPattern()
+	case "integer":
+		return "a whole number" + n.wantRange()
+	case "number":
+		return "a number" + n.wantRange()
+	case "boolean":
+		return "true or false"
+	case "array":
+		return "a list" + n.wantItems() + span(n.count, "item")
+	case "object":
+		return "an object" + n.wantMembers()
+	}
+	return t
+}
+
+func (n *node) wantPattern() string {
+	if n.pattern == nil {
+		return ""
+	}
+	return " matching " + shorten(n.pattern.String())
+}
+
+func (n *node) wantMembers() string {
+	var names []string
+	for i, p := range n.props {
+		if i == maxNames {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, p.name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(names, ", ")
+}
+
+func (n *node) wantItems() string {
+	if n.items == nil || len(n.items.enum) == 0 && len(n.items.types) != 1 {
+		return ""
+	}
+	if len(n.items.enum) > 0 {
+		return " with " + n.items.want()
+	}
+	switch n.items.types[0] {
+	case "integer":
+		return " of whole numbers"
+	case "boolean":
+		return " of true or false"
+	case "array":
+		return " of lists"
+	}
+	return " of " + n.items.types[0] + "s"
+}
+
+// largest is the end of the whole numbers that JavaScript counts exactly. Libraries write it where nobody set a bound.
+const largest = "9007199254740991"
+
+func (n *node) wantRange() string {
+	low, high := "", ""
+	if n.min != nil {
+		low = n.min.text
+	}
+	if n.max != nil && n.max.text != largest {
+		high = n.max.text
+	}
+	switch {
+	case low != "" && high != "" && !n.min.exclusive && !n.max.exclusive:
+		return " from " + low + " to " + high
+	case low != "" && high != "":
+		return " " + edge(n.min, "above ", "from ") + " and " + edge(n.max, "below ", "up to ")
+	case low != "":
+		return " " + edge(n.min, "above ", "from ")
+	case high != "":
+		return " " + edge(n.max, "below ", "up to ")
+	}
+	return ""
+}
+
+func edge(b *bound, exclusive, inclusive string) string {
+	if b.exclusive {
+		return exclusive + b.text
+	}
+	return inclusive + b.text
+}
+
+func span(limits [2]*int, unit string) string {
+	low, high := limits[0], limits[1]
+	switch {
+	case low != nil && high != nil:
+		return fmt.Sprintf(" of %d to %d %ss", *low, *high, unit)
+	case low != nil && *low == 1:
+		return " that is not empty"
+	case low != nil:
+		return fmt.Sprintf(" of at least %d %ss", *low, unit)
+	case high != nil:
+		return fmt.Sprintf(" of at most %d %ss", *high, unit)
+	}
+	return ""
+}
+
+// got says in words what was sent. Quoting makes control and bidirectional characters visible and harmless.
+func got(raw json.RawMessage) string {
+	switch rawjson.Of(raw) {
+	case rawjson.Null:
+		return "null"
+	case rawjson.Bool:
+		return string(raw)
+	case rawjson.Number:
+		return "the number " + shorten(string(raw))
+	case rawjson.String:
+		text := textOf(raw)
+		if text == "" {
+			return "an empty string"
+		}
+		return "the string " + strconv.Quote(shorten(text))
+	case rawjson.Array:
+		items, _ := rawjson.Items(raw)
+		return "a list of " + itoa(len(items))
+	case rawjson.Object:
+		return "an object"
+	}
+	return "nothing"
+}
+
+func shorten(s string) string {
+	runes := []rune(s)
+	if len(runes) <= maxQuoted {
+		return s
+	}
+	return string(runes[:maxQuoted]) + "..."
+}
+
+// safeName is a name from the caller, fit for a message.
+func safeName(name string) string {
+	quoted := strconv.Quote(shorten(name))
+	if strings.ContainsAny(quoted, "\\ ") || name == "" {
+		return quoted
+	}
+	return quoted[1 : len(quoted)-1]
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }

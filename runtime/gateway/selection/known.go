@@ -1,0 +1,105 @@
+package selection
+
+import (
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
+)
+
+// Learning says how a profile learns.
+type Learning struct {
+	HalfLife time.Duration // after which a session counts half
+	From     []string      // other profiles whose sessions and marks count here too
+}
+
+// known is what was learnt.
+type known struct {
+	how      map[string]Learning // by profile; that of "" holds for those it has not
+	profiles map[string]*predict.Model
+	traces   map[string]*trace // by session
+}
+
+func newKnown(how map[string]Learning) *known {
+	return &known{how: how, profiles: map[string]*predict.Model{}, traces: map[string]*trace{}}
+}
+
+// trace is a session that is followed.
+type trace struct {
+	start time.Time
+	by    map[string]*predict.Trace // as each profile has seen it
+	last  int                       // number of its last call that was learnt
+	used  time.Time
+}
+
+// observe learns one call, in the session's profile and in those that learn from it. A
+// call that was read already is not learnt again.
+func (k *known) observe(s usage.Session, c usage.Call, now time.Time) {
+	t := k.traces[s.ID]
+	if t == nil {
+		if len(k.traces) >= mostTraces {
+			k.forget()
+		}
+		t = &trace{start: s.Started, by: map[string]*predict.Trace{}}
+		k.traces[s.ID] = t
+	}
+	t.used = now
+	if c.Number <= t.last {
+		return
+	}
+	t.last = c.Number
+	k.learn(s.Profile, t, c.Name())
+	for profile, how := range k.how {
+		if profile != s.Profile && slices.Contains(how.From, s.Profile) {
+			k.learn(profile, t, c.Name())
+		}
+	}
+}
+
+func (k *known) learn(profile string, t *trace, tool string) {
+	if t.by[profile] == nil {
+		t.by[profile] = predict.NewTrace(t.start, "")
+	}
+	k.model(profile).Observe(t.by[profile], tool)
+}
+
+// forget lets the session go that was unused for longest.
+func (k *known) forget() {
+	first := ""
+	for id, t := range k.traces {
+		if first == "" || t.used.Before(k.traces[first].used) {
+			first = id
+		}
+	}
+	delete(k.traces, first)
+}
+
+// of is how a profile learns.
+func (k *known) of(profile string) Learning {
+	if how, is := k.how[profile]; is {
+		return how
+	}
+	return k.how[""]
+}
+
+// model is that of a profile, a new one where it has none.
+func (k *known) model(profile string) *predict.Model {
+	m := k.profiles[profile]
+	if m == nil {
+		m = predict.NewModel(k.of(profile).HalfLife, predict.DefaultLimits)
+		if len(k.profiles) < mostProfiles {
+			k.profiles[profile] = m
+		}
+	}
+	return m
+}
+
+// relearnt has what is known go on by other rules: sessions that nobody kept cannot be
+// read again.
+func (k *known) relearnt(how map[string]Learning) {
+	k.how = how
+	for profile, m := range k.profiles {
+		m.SetHalfLife(k.of(profile).HalfLife)
+	}
+}

@@ -1,0 +1,179 @@
+package answers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lab/eval"
+)
+
+// Run is all that one evaluation came to.
+type Run struct {
+	Tool    string   `json:"tool"`
+	Config  string   `json:"config"` // hash of the configuration
+	Results []Result `json:"results"`
+}
+
+// measure is one column.
+type measure struct {
+	name string
+	of   func(Result) *float64
+}
+
+var measures = []measure{
+	{"nuggets", func(r Result) *float64 { return r.Nuggets }},
+	{"answered", func(r Result) *float64 { return r.Answered }},
+	{"hit@1", func(r Result) *float64 { return r.Hit1 }},
+	{"hit@3", func(r Result) *float64 { return r.Hit3 }},
+	{"hit@5", func(r Result) *float64 { return r.Hit5 }},
+	{"honest", func(r Result) *float64 { return r.Honest }},
+	{"denied", func(r Result) *float64 { return r.Denied }},
+}
+
+func mean(list []Result, of func(Result) *float64) (float64, int) {
+	sum, n := 0.0, 0
+	for _, r := range list {
+		if v := of(r); v != nil {
+			sum, n = sum+*v, n+1
+		}
+	}
+	return sum / float64(max(n, 1)), n
+}
+
+// Rows is the table of a run: all cases, then those of each kind and, where there
+// are several, of each repository.
+func (run *Run) Rows() [][]string {
+	head := []string{"", "n"}
+	for _, m := range measures {
+		head = append(head, m.name)
+	}
+	rows := [][]string{append(head, "tokens", "wrong")}
+	rows = append(rows, row("all", run.Results))
+	for _, by := range []func(Result) string{func(r Result) string { return r.Kind }, func(r Result) string { return r.Repo }} {
+		groups := map[string][]Result{}
+		var names []string
+		for _, r := range run.Results {
+			if groups[by(r)] == nil {
+				names = append(names, by(r))
+			}
+			groups[by(r)] = append(groups[by(r)], r)
+		}
+		if len(names) < 2 {
+			continue
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			rows = append(rows, row(name, groups[name]))
+		}
+	}
+	return rows
+}
+
+func row(name string, list []Result) []string {
+	out := []string{name, fmt.Sprint(len(list))}
+	for _, m := range measures {
+		out = append(out, figure(mean(list, m.of)))
+	}
+	tokens, wrong := 0, 0
+	for _, r := range list {
+		tokens += r.Tokens
+		if len(r.Forbidden) > 0 {
+			wrong++
+		}
+	}
+	return append(out, fmt.Sprint(tokens/max(len(list), 1)), fmt.Sprint(wrong))
+}
+
+func figure(v float64, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// Confidence tells by confidence how often the first reference is right; an
+// unanswerable question has none.
+func (run *Run) Confidence() [][]string {
+	rows := [][]string{{"confidence", "n", "first right", "nuggets"}}
+	for _, level := range []string{"high", "med", "low"} {
+		n, right, said := 0, 0.0, 0.0
+		for _, r := range run.Results {
+			if r.Confidence != level || r.Failed != "" {
+				continue
+			}
+			n++
+			right += value(r.Hit1)
+			said += value(r.Nuggets)
+		}
+		if n > 0 {
+			rows = append(rows, []string{level, fmt.Sprint(n), figure(right/float64(n), n), figure(said/float64(n), n)})
+		}
+	}
+	return rows
+}
+
+func value(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// Against compares with an earlier run over the same questions: how many are
+// better, how many worse, and the chance of so uneven a split if nothing changed.
+func (run *Run) Against(before *Run) [][]string {
+	old := map[string]Result{}
+	for _, r := range before.Results {
+		old[r.ID] = r
+	}
+	rows := [][]string{{"against before", "n", "was", "now", "better", "worse", "p"}}
+	for _, m := range measures {
+		n, up, down, was, now := 0, 0, 0, 0.0, 0.0
+		for _, r := range run.Results {
+			o, ok := old[r.ID]
+			a, b := m.of(o), m.of(r)
+			if !ok || o.Question != r.Question || a == nil || b == nil {
+				continue
+			}
+			n++
+			was, now = was+*a, now+*b
+			better := *b > *a
+			if m.name == "denied" {
+				better = *b < *a
+			}
+			switch {
+			case math.Abs(*b-*a) < 1e-9:
+			case better:
+				up++
+			default:
+				down++
+			}
+		}
+		if n > 0 {
+			rows = append(rows, []string{m.name, fmt.Sprint(n), figure(was/float64(n), n), figure(now/float64(n), n), fmt.Sprint(up), fmt.Sprint(down),
+				fmt.Sprintf("%.3f", eval.SignTest(up, down))})
+		}
+	}
+	return rows
+}
+
+// Show is one case with its reply, for reading.
+func (r Result) Show() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s\n", r.ID, r.Kind, r.Question)
+	if r.Failed != "" {
+		fmt.Fprintf(&b, "failed: %s\n", r.Failed)
+	}
+	for _, m := range r.Missed {
+		fmt.Fprintf(&b, "not said: %s\n", m)
+	}
+	for _, f := range r.Forbidden {
+		fmt.Fprintf(&b, "wrong: %s\n", f)
+	}
+	for line := range strings.Lines(strings.TrimRight(r.Reply, "\n") + "\n") {
+		b.WriteString("  " + line)
+	}
+	return b.String()
+}

@@ -1,0 +1,173 @@
+package quotes
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lab/eval/answers"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+)
+
+// Generate makes questions of a library's documents, half of each kind:
+//
+//   - topic: "What is HEADING?", or the heading itself where it asks, for a heading of
+//     at least two words that tell something, with prose right below it. The facts are
+//     the three rarest words of the two sentences there that the question does not
+//     hold.
+//   - name: "Which is it: W, W, W, …?" for a sentence with a name in code that few
+//     sentences have, asked by at most five of its other words, every second one, in
+//     their order. The fact is the name.
+//
+// No question holds a word of its facts. Which of the possible questions are taken is
+// drawn by the seed.
+func Generate(l *Library, most int, seed uint64) []answers.Case {
+	list := answer.Units(nil)
+	for _, p := range l.passages { // one by one: all together are more than is read at once
+		list = append(list, answer.Units([]answer.Passage{p})...)
+	}
+	g := &generator{units: list, df: map[string]int{}, names: map[string]int{}}
+	for _, u := range list {
+		for s := range stems(u.Quote) {
+			g.df[s]++
+		}
+		for _, n := range inCode(u.Quote) {
+			g.names[n]++
+		}
+	}
+	topics := draw(g.topics(), most-most/2, seed)
+	return append(topics, draw(g.cloze(), most/2, seed)...)
+}
+
+type generator struct {
+	units []answer.Unit
+	df    map[string]int // sentences that hold a stem
+	names map[string]int // sentences that hold a name in code
+}
+
+// draw takes so many cases, by a hash of their questions.
+func draw(list []answers.Case, most int, seed uint64) []answers.Case {
+	key := func(c answers.Case) uint64 {
+		h := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte(c.Question), seed))
+		return binary.LittleEndian.Uint64(h[:])
+	}
+	seen := map[string]bool{}
+	list = slices.DeleteFunc(list, func(c answers.Case) bool {
+		twice := seen[c.Question]
+		seen[c.Question] = true
+		return twice
+	})
+	slices.SortFunc(list, func(a, b answers.Case) int { return cmp.Compare(key(a), key(b)) })
+	list = list[:min(len(list), most)]
+	for i := range list {
+		list[i].ID = fmt.Sprintf("%s-%d", list[i].Kind, i+1)
+	}
+	return list
+}
+
+func (g *generator) topics() (out []answers.Case) {
+	for i, u := range g.units {
+		if u.Kind != "heading" || i+1 >= len(g.units) || g.units[i+1].Kind != "sentence" {
+			continue
+		}
+		head := strings.Trim(plain(u.Quote), "# =-\n")
+		body := g.units[i+1].Quote
+		if i+2 < len(g.units) && g.units[i+2].Kind == "sentence" {
+			body += " " + g.units[i+2].Quote
+		}
+		question := "What is " + head + "?"
+		if strings.HasSuffix(head, "?") {
+			question = head
+		}
+		if facts := g.rarest(body, stems(head), 3); len(stems(head)) >= 2 && len(strings.Fields(body)) >= 8 && len(facts) == 3 {
+			c := answers.Case{Kind: "topic", Question: question, Gold: []string{u.URI}}
+			for _, f := range facts {
+				c.Nuggets = append(c.Nuggets, answers.Nugget{Need: []string{f}})
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// rarest returns the words of a text that fewest sentences hold, without those that
+// are known.
+func (g *generator) rarest(text string, known map[string]float64, most int) []string {
+	type word struct {
+		text string
+		df   int
+	}
+	var list []word
+	words.Split(plain(text), nil, func(w words.Word) {
+		root := words.Root(w.Text)
+		if len(w.Text) < 4 || w.Part || stops[w.Text] || known[root] > 0 || slices.ContainsFunc(list, func(x word) bool { return x.text == w.Text }) {
+			return
+		}
+		list = append(list, word{w.Text, g.df[root]})
+	})
+	slices.SortStableFunc(list, func(a, b word) int { return cmp.Compare(a.df, b.df) })
+	var out []string
+	for _, w := range list[:min(len(list), most)] {
+		out = append(out, w.text)
+	}
+	return out
+}
+
+func (g *generator) cloze() (out []answers.Case) {
+	for _, u := range g.units {
+		if u.Kind != "sentence" && u.Kind != "item" {
+			continue
+		}
+		for _, name := range inCode(u.Quote) {
+			if len(name) < 4 || g.names[name] > 3 {
+				continue
+			}
+			if asked := g.others(u.Quote, name); len(asked) >= 4 {
+				out = append(out, answers.Case{Kind: "name", Question: "Which is it: " + strings.Join(asked, ", ") + "?", Gold: []string{u.URI}, Nuggets: []answers.Nugget{{Need: []string{name}}}})
+			}
+			break
+		}
+	}
+	return out
+}
+
+// others returns every second word of a text that is not in code and no part of a
+// name, five at most.
+func (g *generator) others(text, name string) (out []string) {
+	own := stems(name)
+	words.Split(name, nil, func(w words.Word) { own[words.Root(w.Text)]++ })
+	n := 0
+	words.Split(code.Regexp().ReplaceAllString(plain(text), " "), nil, func(w words.Word) {
+		if w.Part || len(w.Text) < 4 || stops[w.Text] || own[words.Root(w.Text)] > 0 || len(out) == 5 {
+			return
+		}
+		if n++; n%2 == 1 {
+			out = append(out, w.Text)
+		}
+	})
+	return out
+}
+
+var (
+	code = lazyregexp.New("`[^`\n]+`")
+	name = lazyregexp.New(`^[A-Za-z_][\w.-]*$`)
+	link = lazyregexp.New(`\]\([^)\n]*\)|<[^>\n]*>|\{#[^}\n]*\}`)
+)
+
+// inCode returns the names that stand between backticks, each once.
+func inCode(text string) (out []string) {
+	for _, c := range code.Regexp().FindAllString(text, -1) {
+		if c = strings.Trim(c, "` "); name.MatchString(c) && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// plain is a text without addresses of links and tags.
+func plain(text string) string { return link.Regexp().ReplaceAllString(text, " ") }

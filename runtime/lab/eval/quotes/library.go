@@ -1,0 +1,81 @@
+package quotes
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+)
+
+// Document is one text.
+type Document struct {
+	URI      string
+	Text     string
+	Markdown bool
+}
+
+// Library is documents in which passages are found.
+type Library struct {
+	documents map[string]string
+	passages  []answer.Passage
+	index     *index.Index
+}
+
+// Open cuts and indexes documents.
+func Open(ctx context.Context, list []Document) (*Library, error) {
+	l := &Library{documents: map[string]string{}}
+	b, err := index.NewBuilder(index.Default())
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		cut := chunk.Text
+		if d.Markdown {
+			cut = chunk.Markdown
+		}
+		c, err := cut(ctx, chunk.Document{Name: d.URI, Source: d.Text}, chunk.Default())
+		if err != nil {
+			return nil, err
+		}
+		l.documents[d.URI] = d.Text
+		for i, k := range c.Chunks {
+			p := answer.Passage{ID: d.URI + "#" + strconv.Itoa(i), URI: d.URI, Title: c.Title, Section: k.Section, Text: d.Text[k.Start:k.End], Start: k.Start, End: k.End}
+			l.passages = append(l.passages, p)
+			if err := b.Add(index.Passage{ID: p.ID, Title: k.Title, Section: strings.Join(k.Section, " "), Body: p.Text}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	l.index, err = b.Build(ctx)
+	return l, err
+}
+
+// Passages returns all of them, in the order of the documents.
+func (l *Library) Passages() []answer.Passage { return l.passages }
+
+// Search returns the passages that fit a question best.
+func (l *Library) Search(ctx context.Context, question string, most int) ([]answer.Passage, error) {
+	found, err := l.index.Search(ctx, index.Query{Text: question, Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]answer.Passage, len(found.Hits))
+	for i, h := range found.Hits {
+		out[i] = l.passages[h.Passage]
+		out[i].Score, out[i].Confidence = h.Score, found.Confidence
+	}
+	return out, nil
+}
+
+// check returns how many of the citations stand in their documents.
+func (l *Library) check(list []answer.Citation) (right int) {
+	for _, c := range list {
+		if text, ok := l.documents[c.URI]; ok && answer.Check(c, text) == nil {
+			right++
+		}
+	}
+	return right
+}

@@ -1,0 +1,152 @@
+package quotes
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+)
+
+// Method answers a question from passages, the best first, in so many tokens.
+type Method struct {
+	Name   string
+	Answer func(question string, passages []answer.Passage, tokens int) (answer.Answer, error)
+}
+
+// Composed is the method that is measured, with a policy.
+func Composed(p answer.Policy) Method {
+	return Method{"composed", func(question string, passages []answer.Passage, most int) (answer.Answer, error) {
+		p.Tokens = most
+		return answer.Compose(question, passages, p)
+	}}
+}
+
+// Baselines are what an answer is compared with. None of them abstains while there
+// is a passage.
+func Baselines() []Method {
+	return []Method{
+		{"first chunk", func(_ string, list []answer.Passage, most int) (answer.Answer, error) {
+			if len(list) == 0 {
+				return none(), nil
+			}
+			p := list[0]
+			text := beginning(p.Text, most)
+			return answer.Answer{Text: text, Citations: []answer.Citation{{ID: p.ID, URI: p.URI, Quote: text, Start: p.Start, End: p.Start + len(text)}}}, nil
+		}},
+		{"first sentences", func(_ string, list []answer.Passage, most int) (answer.Answer, error) {
+			return fill(spoken(list), most), nil
+		}},
+		{"bm25 sentences", func(question string, list []answer.Passage, most int) (answer.Answer, error) {
+			return fill(byWords(question, spoken(list)), most), nil
+		}},
+	}
+}
+
+// Ceiling is all that was found, however long: what no passage says, no method can
+// quote.
+func Ceiling() Method {
+	return Method{"all that was found", func(_ string, list []answer.Passage, _ int) (answer.Answer, error) { return whole(list), nil }}
+}
+
+// whole quotes the passages from beginning to end.
+func whole(list []answer.Passage) answer.Answer {
+	if len(list) == 0 {
+		return none()
+	}
+	a := answer.Answer{}
+	for _, p := range list {
+		a.Text += p.Text + "\n\n"
+		a.Citations = append(a.Citations, answer.Citation{ID: p.ID, URI: p.URI, Quote: p.Text, Start: p.Start, End: p.End})
+	}
+	return a
+}
+
+func none() answer.Answer { return answer.Answer{Abstained: answer.NoPassages} }
+
+// beginning is as much of a text as fits, whole words.
+func beginning(text string, most int) string {
+	for !tokens.Fits(text, most) {
+		cut := strings.LastIndexAny(text[:len(text)*9/10], " \n")
+		if cut <= 0 {
+			return ""
+		}
+		text = text[:cut]
+	}
+	return text
+}
+
+// spoken are the units of passages but for headings.
+func spoken(list []answer.Passage) []answer.Unit {
+	return slices.DeleteFunc(answer.Units(list), func(u answer.Unit) bool { return u.Kind == "heading" })
+}
+
+// fill joins units until there are too many tokens.
+func fill(list []answer.Unit, most int) answer.Answer {
+	if len(list) == 0 {
+		return none()
+	}
+	a := answer.Answer{}
+	for _, u := range list {
+		text := strings.TrimPrefix(a.Text+"\n"+u.Quote, "\n")
+		if tokens.Fits(text, most) {
+			a.Text = text
+			a.Citations = append(a.Citations, u.Citation)
+		}
+	}
+	return a
+}
+
+// byWords sorts units by BM25 over them.
+func byWords(question string, list []answer.Unit) []answer.Unit {
+	counts := make([]map[string]float64, len(list))
+	df := map[string]float64{}
+	total := 0.0
+	for i, u := range list {
+		counts[i] = stems(u.Quote)
+		for s, n := range counts[i] {
+			df[s]++
+			total += n
+		}
+	}
+	mean := max(1, total/float64(max(1, len(list))))
+	scores := make([]float64, len(list))
+	asked := stems(question)
+	for i := range list {
+		length := 0.0
+		for _, n := range counts[i] {
+			length += n
+		}
+		for s := range asked {
+			if n := counts[i][s]; n > 0 {
+				scores[i] += retrieval.IDF(float64(len(list)), df[s]) * retrieval.Saturate(n/retrieval.Norm(0.75, length, mean), 1.2)
+			}
+		}
+	}
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	out := make([]answer.Unit, len(list))
+	for i, at := range order {
+		out[i] = list[at]
+	}
+	return out
+}
+
+var stops = words.Set(words.CommonStops())
+
+// stems counts the stems of a text's words.
+func stems(text string) map[string]float64 {
+	out := map[string]float64{}
+	words.Split(text, nil, func(w words.Word) {
+		if w.Text != "" && !w.Part && !stops[w.Text] {
+			out[words.Root(w.Text)]++
+		}
+	})
+	return out
+}

@@ -1,0 +1,144 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
+)
+
+// Run is what came of a replay.
+type Run struct {
+	Split  Split             `json:"split"`
+	Folds  int               `json:"folds"`
+	Shown  []int             `json:"shown"`
+	Pool   int               `json:"pool"`
+	Also   int               `json:"also,omitempty"` // sessions of others that were learnt from
+	Fitted []predict.Weights `json:"fitted,omitempty"`
+	// Weights are those that suit all that is learnt from, where they were to be found.
+	Weights predict.Weights `json:"weights,omitempty"`
+	Scores  []*Score        `json:"scores"`
+	Kept    []*Kept         `json:"kept"` // by length of Shown
+	Rules   []RuleUse       `json:"rules,omitempty"`
+
+	times []time.Duration // of each prediction
+}
+
+// Score is how the lists of one method and length held for the sessions of a source.
+type Score struct {
+	Source   string `json:"source"` // "" for all
+	Method   string `json:"method"`
+	Shown    int    `json:"shown"`
+	Sessions int    `json:"sessions"`
+	Steps    int    `json:"steps"`     // calls after the first of a session
+	NewSteps int    `json:"new_steps"` // of them those of a tool that the session had not used
+
+	All   Mean `json:"all"`   // share of steps whose tool was shown
+	New   Mean `json:"new"`   // share of new steps
+	Cover Mean `json:"cover"` // share of a session's tools, its first one left out, shown just before their first use; mean over sessions
+	Start Mean `json:"start"` // share of a session's tools shown before any call; mean over sessions
+}
+
+// Mean is a mean that is still being added to.
+type Mean struct {
+	sum float64
+	n   int
+}
+
+func (m *Mean) add(x float64) { m.sum += x; m.n++ }
+
+// Value is the mean, NaN of nothing.
+func (m Mean) Value() float64 { return m.sum / float64(m.n) }
+
+// tally is what one session adds, by length of the list.
+type tally struct {
+	distinct map[string]bool
+	seen     map[string]bool
+	shown    []int
+	by       []tallied
+}
+
+// tallied is what it adds at one length.
+type tallied struct {
+	steps, fresh, all, new int
+	start                  Mean
+}
+
+func newTally(s Session, shown []int) *tally {
+	t := &tally{distinct: map[string]bool{}, seen: map[string]bool{}, shown: shown, by: make([]tallied, len(shown))}
+	for _, tool := range s.Tools {
+		t.distinct[tool] = true
+	}
+	return t
+}
+
+// step looks for the tool of a call among the tools that were shown before it.
+func (t *tally) step(tool string, list []string) {
+	at := slices.Index(list, tool)
+	if at < 0 {
+		at = math.MaxInt
+	}
+	for k, length := range t.shown {
+		if len(t.seen) == 0 {
+			t.begin(k, list[:min(length, len(list))])
+			continue
+		}
+		hit, b := int(count(at < length)), &t.by[k]
+		b.steps++
+		b.all += hit
+		if !t.seen[tool] {
+			b.fresh++
+			b.new += hit
+		}
+	}
+	t.seen[tool] = true
+}
+
+// begin looks for all tools of the session on its first list.
+func (t *tally) begin(k int, list []string) {
+	hits := 0
+	for _, tool := range list {
+		if t.distinct[tool] {
+			hits++
+		}
+	}
+	t.by[k].start.add(float64(hits) / float64(len(t.distinct)))
+}
+
+func count(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// add adds a session to its source and to all.
+func (r *Run) add(method, source string, t *tally) {
+	for k, b := range t.by {
+		for _, of := range slices.Compact([]string{"", source}) {
+			s := r.score(of, method, t.shown[k])
+			s.Sessions++
+			s.Steps += b.steps
+			s.NewSteps += b.fresh
+			s.All.sum, s.All.n = s.All.sum+float64(b.all), s.All.n+b.steps
+			s.New.sum, s.New.n = s.New.sum+float64(b.new), s.New.n+b.fresh
+			if b.fresh > 0 {
+				s.Cover.add(float64(b.new) / float64(b.fresh))
+			}
+			s.Start.add(b.start.Value())
+		}
+	}
+}
+
+// score is the score of a source, method and length.
+func (r *Run) score(source, method string, shown int) *Score {
+	for _, s := range r.Scores {
+		if s.Source == source && s.Method == method && s.Shown == shown {
+			return s
+		}
+	}
+	s := &Score{Source: source, Method: method, Shown: shown}
+	r.Scores = append(r.Scores, s)
+	return s
+}

@@ -1,0 +1,219 @@
+package summaries
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// Windows in characters, and how many places are looked at.
+const (
+	besides    = 160  // on each side of an identifier
+	lineInSrc  = 400  // of its line in the source
+	lineInSum  = 600  // of its line in a summary
+	mostRecord = 8000 // of its record
+	mostSeen   = 8    // places in the source
+	mostTold   = 10   // places in the summary
+	headLines  = 500  // looked back for the head of a table
+	deepest    = 500
+)
+
+// source is a result as it is read for what belongs to an identifier.
+type source struct {
+	text, decoded string
+	records       []record
+}
+
+// record is an object, or a list of plain values: what it says itself, and all of it.
+type record struct{ own, all string }
+
+func readSource(text string) *source {
+	s := &source{text: text, decoded: unescape(text)}
+	if raw := []byte(strings.TrimSpace(text)); (rawjson.Of(raw) == rawjson.Object || rawjson.Of(raw) == rawjson.Array) && json.Valid(raw) && !rawjson.Deeper(raw, deepest) {
+		s.read(raw)
+	}
+	return s
+}
+
+// read collects the records of a value, inner ones first.
+func (s *source) read(raw json.RawMessage) {
+	switch rawjson.Of(raw) {
+	case rawjson.Object:
+		var own []string
+		for _, m := range members(raw) {
+			switch rawjson.Of(m.Value) {
+			case rawjson.Object, rawjson.Array:
+				s.read(m.Value)
+				own = append(own, scalars(m.Value)...)
+			case rawjson.Null:
+			default:
+				own = append(own, said(m.Value))
+			}
+		}
+		s.records = append(s.records, record{strings.Join(own, "\n"), string(raw)})
+	case rawjson.Array:
+		items, _ := rawjson.Items(raw)
+		for _, item := range items {
+			s.read(item)
+		}
+		if own := scalars(raw); len(items) > 0 && len(own) == len(items) {
+			s.records = append(s.records, record{strings.Join(own, "\n"), string(raw)})
+		}
+	}
+}
+
+// members are those of an object; of a name that stands twice the last.
+func members(raw json.RawMessage) []rawjson.Member {
+	list, _ := rawjson.Members(raw)
+	at := map[string]int{}
+	out := list[:0]
+	for _, m := range list {
+		if i, twice := at[m.Name]; twice {
+			out[i].Value = m.Value
+			continue
+		}
+		at[m.Name] = len(out)
+		out = append(out, m)
+	}
+	return out
+}
+
+// scalars are the plain values of an array.
+func scalars(raw json.RawMessage) (out []string) {
+	if rawjson.Of(raw) != rawjson.Array {
+		return nil
+	}
+	items, _ := rawjson.Items(raw)
+	for _, item := range items {
+		if k := rawjson.Of(item); k != rawjson.Object && k != rawjson.Array {
+			out = append(out, said(item))
+		}
+	}
+	return out
+}
+
+// said is a plain value as the measure spells it: that of Python's str.
+func said(raw json.RawMessage) string {
+	switch rawjson.Of(raw) {
+	case rawjson.String:
+		text, _ := rawjson.Text(raw)
+		return text
+	case rawjson.Number:
+		return number(string(raw))
+	case rawjson.Null:
+		return "None"
+	}
+	if string(raw) == "true" {
+		return "True"
+	}
+	return "False"
+}
+
+// number spells a decimal number as the shortest that reads the same; a whole one
+// stays as it is.
+func number(s string) string {
+	if !strings.ContainsAny(s, ".eE") {
+		return s
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return s
+	}
+	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.FormatFloat(f, 'e', -1, 64)
+	}
+	out := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(out, ".") {
+		out += ".0"
+	}
+	return out
+}
+
+// dump writes a value as the measure spells it: a space behind commas and colons,
+// and no more characters than count.
+func dump(b *strings.Builder, raw json.RawMessage) {
+	if b.Len() > mostRecord*utf8.UTFMax {
+		return
+	}
+	switch rawjson.Of(raw) {
+	case rawjson.Object:
+		b.WriteByte('{')
+		for i, m := range members(raw) {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.Write(rawjson.Quote(m.Name))
+			b.WriteString(": ")
+			dump(b, m.Value)
+		}
+		b.WriteByte('}')
+	case rawjson.Array:
+		items, _ := rawjson.Items(raw)
+		b.WriteByte('[')
+		for i, item := range items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			dump(b, item)
+		}
+		b.WriteByte(']')
+	case rawjson.String:
+		text, _ := rawjson.Text(raw)
+		b.Write(rawjson.Quote(text))
+	case rawjson.Number:
+		b.WriteString(number(string(raw)))
+	default:
+		b.Write(raw)
+	}
+}
+
+// near are the plain words that belong to an identifier in the source: beside it,
+// on its line, and in its record.
+func (s *source) near(x string) map[string]bool {
+	out := map[string]bool{}
+	texts := []string{s.decoded}
+	if s.text != s.decoded {
+		texts = append(texts, s.text)
+	}
+	seen := 0
+	for _, t := range texts {
+		for _, at := range places(x, t, max(1, mostSeen-seen)) {
+			from, to := lineAround(t, at)
+			keyWords(t[back(t, at.from, besides):at.from]+" "+t[at.to:ahead(t, at.to, besides)]+" "+
+				t[max(from, back(t, at.from, lineInSrc)):at.from]+" "+t[at.to:min(to, ahead(t, at.to, lineInSrc))], out)
+			seen++
+		}
+	}
+	seen = 0
+	for _, r := range s.records {
+		if len(places(x, r.own, 1)) == 0 {
+			continue
+		}
+		var b strings.Builder
+		dump(&b, json.RawMessage(r.all))
+		all := b.String()
+		keyWords(all[:ahead(all, 0, mostRecord)], out)
+		if seen++; seen >= mostSeen {
+			break
+		}
+	}
+	own := map[string]bool{}
+	words(x, own)
+	for w := range own {
+		delete(out, w)
+	}
+	return out
+}
+
+// lineAround is the line of a place.
+func lineAround(t string, at span) (from, to int) {
+	from = strings.LastIndexByte(t[:at.from], '\n') + 1
+	if to = strings.IndexByte(t[at.to:], '\n'); to < 0 {
+		return from, len(t)
+	}
+	return from, at.to + to
+}

@@ -1,0 +1,289 @@
+package keylines
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
+)
+
+// Bounds of what is read of one definition.
+const (
+	maxStatements = 600
+	maxJoined     = 8   // lines of one statement
+	maxText       = 400 // bytes of one statement
+)
+
+// A statement is a line of a body, or several that belong together.
+type statement struct {
+	line, indent int
+	text         string // comments left out, blanks collapsed
+	code         string // the same without strings
+	note         string // the comment right above it
+	opens        bool   // a block follows
+	kind         kind
+	calls        []Call
+}
+
+// Call is a name that is called, with what stands before it.
+type Call struct {
+	Name      string
+	Qualifier string // "pool" of pool.run(), "" of run()
+	Line      int
+}
+
+// statements cuts the lines from first to last into statements.
+func (t *Text) statements(first, last int) []statement {
+	var out []statement
+	var note strings.Builder
+	noted := 0 // line that the note begins on
+	last = min(last, t.lines())
+	for n := max(first, 1); n <= last && len(out) < maxStatements; {
+		code := bytes.TrimSpace(t.cut(t.code, n))
+		if len(bytes.TrimSpace(t.cut(t.said, n))) == 0 {
+			if note.Len() == 0 {
+				noted = n
+			}
+			addNote(&note, t.cut(t.src, n))
+			n++
+			continue
+		}
+		if isBare(code) && isBare(bytes.TrimSpace(t.cut(t.said, n))) {
+			note.Reset()
+			if len(out) > 0 && len(code) == 1 && code[0] == '{' {
+				out[len(out)-1].opens = true
+			}
+			n++
+			continue
+		}
+		s, next := t.statementAt(n, last)
+		if s.note = tidyNote(note.String()); isRemark(s.note) && len(out) > 0 {
+			out = append(out, statement{line: noted, indent: s.indent, text: s.note, kind: remark})
+		}
+		note.Reset()
+		if s.text != "" {
+			out = append(out, s)
+		}
+		n = next
+	}
+	return out
+}
+
+// addNote gathers the comment above a statement; an empty line ends it.
+func addNote(b *strings.Builder, line []byte) {
+	const most = 300
+	text := bytes.TrimSpace(line)
+	if len(text) == 0 {
+		b.Reset()
+		return
+	}
+	if b.Len() < most {
+		b.WriteString(contract.Shorten(string(text), most)) // before redaction: no half of a token
+		b.WriteByte(' ')
+	}
+}
+
+// tidyNote is a comment as it is shown: its marks stay, so that it is not taken for
+// code.
+func tidyNote(s string) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "�")
+	if strings.HasPrefix(s, "//") {
+		return "//" + strings.ReplaceAll(s[2:], " // ", " ")
+	}
+	if strings.HasPrefix(s, "#") {
+		return "#" + strings.ReplaceAll(s[1:], " # ", " ")
+	}
+	return s
+}
+
+// isRemark says that a comment is one, and no docstring.
+func isRemark(note string) bool {
+	return strings.HasPrefix(note, "/") || strings.HasPrefix(note, "#") || strings.HasPrefix(note, "--")
+}
+
+// isBare says that a line has no word: brackets, separators.
+func isBare(code []byte) bool {
+	for _, c := range code {
+		if wordByte(c) || c == '"' || c == '\'' || c == '`' {
+			return false
+		}
+	}
+	return true
+}
+
+// statementAt reads the statement that begins on a line, and says where the next
+// may begin.
+func (t *Text) statementAt(n, last int) (statement, int) {
+	s := statement{line: n, indent: indentOf(t.cut(t.src, n))}
+	var text, code strings.Builder
+	depth := 0
+	next := n
+	for next <= last && next < n+maxJoined && text.Len() < maxText {
+		raw := t.cut(t.code, next)
+		c := bytes.TrimSpace(raw)
+		said := bytes.TrimSpace(t.cut(t.said, next)) // a string that ends a line is missing in its code
+		addTo(&text, said)
+		addTo(&code, raw)
+		depth += depthOf(c)
+		next++
+		if opensBlock(c) {
+			s.opens = true
+			break
+		}
+		if depth <= 0 && !goesOn(said) && (next > last || !continues(bytes.TrimSpace(t.cut(t.code, next)))) {
+			break
+		}
+	}
+	s.text, s.code = tidy(text.String()), tidy(code.String())
+	s.kind = kindOf(s.code)
+	s.calls = callsIn(s.code, n)
+	return s, next
+}
+
+// addTo adds a line's words with one blank between.
+func addTo(b *strings.Builder, line []byte) {
+	for len(line) > 0 && b.Len() < maxText {
+		line = bytes.TrimLeft(line, " \t\r\f\v")
+		end := bytes.IndexAny(line, " \t\r\f\v")
+		if end < 0 {
+			end = len(line)
+		}
+		if end > 0 {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.Write(line[:min(end, maxText)])
+		}
+		line = line[end:]
+	}
+}
+
+// tidy takes off what belongs to the block before a statement and to the one
+// behind it, and the blanks that joining left inside brackets.
+func tidy(s string) string {
+	s = strings.TrimSpace(strings.TrimLeft(s, "})]; "))
+	s = strings.TrimRight(s, " ;")
+	if strings.HasSuffix(s, "{") {
+		s = strings.TrimRight(s, " {")
+	}
+	s = strings.ReplaceAll(s, "( ", "(")
+	s = strings.ReplaceAll(s, " )", ")")
+	return strings.ToValidUTF8(s, "�")
+}
+
+// depthOf is by how much a line opens more round and square brackets than it
+// closes.
+func depthOf(code []byte) int {
+	d := 0
+	for _, c := range code {
+		switch c {
+		case '(', '[':
+			d++
+		case ')', ']':
+			d--
+		}
+	}
+	return d
+}
+
+// opensBlock says that a line ends where a block begins.
+func opensBlock(code []byte) bool {
+	return hasSuffix(code, "{", "=>", "->", " do", ":", "|", " then") && !hasSuffix(code, "||")
+}
+
+// goesOn says that a statement does not end with a line.
+func goesOn(code []byte) bool {
+	return hasSuffix(code, "=", "+", "&&", "||", "\\", " and", " or", " not", "(", ".", " ?", " return")
+}
+
+// continues says that a line goes on with the statement above it.
+func continues(code []byte) bool {
+	if len(code) < 2 {
+		return false
+	}
+	switch code[0] {
+	case '.', '?':
+		return true
+	case '&', '|':
+		return code[1] == code[0]
+	case '+', ':':
+		return code[1] == ' '
+	}
+	return hasPrefix(code, "and ", "or ")
+}
+
+func hasSuffix(b []byte, list ...string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return bytes.HasSuffix(b, []byte(s)) })
+}
+
+func hasPrefix(b []byte, list ...string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return bytes.HasPrefix(b, []byte(s)) })
+}
+
+// wordByte is idents.WordByte with the sign of private members.
+func wordByte(c byte) bool { return c == '#' || idents.WordByte(c) }
+
+// callsIn lists the names that are followed by an opening parenthesis.
+func callsIn(code string, line int) []Call {
+	var out []Call
+	for i := 1; i < len(code); i++ {
+		if code[i] != '(' {
+			continue
+		}
+		end := i
+		if code[end-1] == '!' || code[end-1] == '?' {
+			end--
+		}
+		start := end
+		for start > 0 && wordByte(code[start-1]) {
+			start--
+		}
+		name := code[start:end]
+		if name == "" || notCalled[name] || declared(code[:start]) {
+			continue
+		}
+		out = append(out, Call{Name: name, Qualifier: qualifierOf(code[:start]), Line: line})
+	}
+	return out
+}
+
+// notCalled are words that stand before a parenthesis and call nothing.
+var notCalled = words.Set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
+
+// declared says that a word before a name declares it.
+func declared(before string) bool {
+	f := strings.Fields(before)
+	if len(f) == 0 || strings.HasSuffix(before, ".") {
+		return false
+	}
+	switch f[len(f)-1] {
+	case "func", "function", "def", "fn", "fun":
+		return true
+	}
+	return false
+}
+
+// qualifierOf is the name before the dot, arrow or colons that a text ends with.
+func qualifierOf(before string) string {
+	rest := before
+	for _, sep := range []string{"?.", ".", "::", "->"} {
+		if r, ok := strings.CutSuffix(before, sep); ok {
+			rest = r
+			break
+		}
+	}
+	if rest == before {
+		return ""
+	}
+	start := len(rest)
+	for start > 0 && wordByte(rest[start-1]) {
+		start--
+	}
+	if start == len(rest) {
+		return "?" // the outcome of an expression
+	}
+	return rest[start:]
+}

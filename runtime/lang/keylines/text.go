@@ -1,0 +1,71 @@
+package keylines
+
+import (
+	"bytes"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Text is a file that lines are chosen from.
+type Text struct {
+	lang   symbols.Lang
+	src    []byte
+	code   []byte // src with blanks for comments and strings
+	said   []byte // src with blanks for comments alone
+	starts []int  // offset of each line
+}
+
+// Read takes a file apart. It keeps src, which must not change.
+func Read(lang symbols.Lang, src []byte) *Text {
+	return ReadSplit(lang, src, func(fn func(symbols.SpanKind, int, int)) { symbols.Split(lang, src, fn) })
+}
+
+// ReadSplit is Read of a file whose comments and strings are known: split calls fn with
+// each.
+func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.SpanKind, from, to int))) *Text {
+	t := &Text{lang: lang, src: src, code: bytes.Clone(src), said: bytes.Clone(src)}
+	split(func(kind symbols.SpanKind, from, to int) {
+		switch kind {
+		case symbols.SpanComment:
+			blank(t.code[from:to])
+			blank(t.said[from:to])
+		case symbols.SpanString:
+			blank(t.code[from:to])
+		}
+	})
+	t.starts = append(t.starts, 0)
+	for i, c := range src {
+		if c == '\n' {
+			t.starts = append(t.starts, i+1)
+		}
+	}
+	return t
+}
+
+// blank overwrites a text with spaces, its line breaks aside.
+func blank(b []byte) {
+	for i, c := range b {
+		if c != '\n' {
+			b[i] = ' '
+		}
+	}
+}
+
+// lines is how many lines there are.
+func (t *Text) lines() int { return len(t.starts) }
+
+// cut gives a line of one of the readings of the text, without its break.
+func (t *Text) cut(of []byte, line int) []byte {
+	if line < 1 || line > len(t.starts) {
+		return nil
+	}
+	end := len(of)
+	if line < len(t.starts) {
+		end = t.starts[line] - 1
+	}
+	return bytes.TrimRight(of[t.starts[line-1]:end], "\r")
+}
+
+// indentOf is how far a line is set in.
+func indentOf(line []byte) int { return idents.Indent(line) }

@@ -1,0 +1,518 @@
+package relation
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Verdict says whether a mention means a definition.
+type Verdict uint8
+
+// The verdicts.
+const (
+	No Verdict = iota
+	Maybe
+	Yes
+)
+
+// Decide says whether a mention means the definition d of the world.
+func (w *World) Decide(m *Mention, d *Def) Verdict {
+	w.index()
+	v := w.decide(m, d)
+	switch {
+	case v == Yes && (m.Crowded || w.fitsBoth(m, d)):
+		return Maybe
+	case v == No && (m.Mixed || m.Guess && !w.defines(m.Owner)): // the value may be of another type
+		of := *m
+		of.Base, of.Guess, of.Mixed = Unknown, false, false
+		return min(w.decide(&of, d), Maybe)
+	}
+	return v
+}
+
+func (w *World) decide(m *Mention, d *Def) Verdict {
+	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
+		return No
+	}
+	if d.constructs() {
+		if m.Form != Call {
+			return No
+		}
+		of := *d
+		of.Kind, of.Container = symbols.KindClass, strings.TrimSuffix(strings.TrimSuffix(d.Container, d.Name), d.Lang.Separator())
+		d = &of
+	}
+	if !w.canBe(m, d) {
+		return No
+	}
+	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
+		if !m.Arg || !d.belongs() || !telling(d.Name) || !w.alone(d) {
+			return No // x.name, without a call: a field
+		}
+		if w.calledAfter(m.Recv, d) {
+			return Yes
+		}
+		return Maybe
+	}
+	switch m.Base {
+	case Bare:
+		return w.bare(m, d)
+	case Self:
+		return w.self(m, d)
+	case Super:
+		return w.above(m, d)
+	case Module:
+		return w.module(m, d)
+	case Type:
+		return w.onType(m, d)
+	}
+	if !d.belongs() {
+		if hasLooseModules(m.Lang) || isType(d.Kind) && nestsTypes(m.Lang) {
+			return w.guess(d)
+		}
+		return No
+	}
+	if m.Form == Call && w.calledAfter(m.Recv, d) {
+		return Yes
+	}
+	return w.guess(d)
+}
+
+// canBe says that what is done with a name can be done with a definition.
+func (w *World) canBe(m *Mention, d *Def) bool {
+	switch {
+	case d.Kind == symbols.KindComponent: // without an import its name may be any text
+		return m.Element || m.From.Spec != ""
+	case !callable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
+		return true
+	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
+		return false
+	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, isScriptType(m, d.Name):
+		return false
+	}
+	return !m.CallsOther(d) || !w.fitsAnother(m, d)
+}
+
+// isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
+// hands it on, or that a template names what its component has.
+func (w *World) isImported(m *Mention, d *Def) bool {
+	if m.Lang == symbols.Component && m.From.Spec == "" {
+		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
+	}
+	if hasModulesLikeTypes(m.Lang) {
+		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.alone(d) {
+			return true
+		}
+		for _, s := range m.Stars {
+			if last(s) == d.owner() {
+				return true
+			}
+		}
+	}
+	return m.From.Member == d.Name && last(m.From.Spec) == d.owner()
+}
+
+// bare decides on a name without a qualifier.
+func (w *World) bare(m *Mention, d *Def) Verdict {
+	if d.belongs() {
+		switch {
+		case w.isImported(m, d):
+			return Yes
+		case m.From.Spec != "" || !impliesThis(m.Lang):
+			return No
+		case m.Form == Value && !handsOnMethods(m.Lang):
+			return No // a local of that name, rather
+		}
+		return w.self(m, d)
+	}
+	same := m.Path == d.Path
+	if d.local() {
+		if same && m.Line >= d.Line-1000 && w.within(m, d) {
+			return Yes
+		}
+		return No
+	}
+	if !same {
+		for _, i := range w.byPath[m.Path] {
+			o := &w.Defs[i]
+			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
+				return No // its own
+			}
+		}
+	}
+	if m.From.Spec != "" {
+		if m.From.Member != "" && m.From.Member != d.Name && m.From.Member != "default" {
+			return No
+		}
+		v := moduleIs(m.Lang, m.From, m.Path, d)
+		if v == Maybe && w.elsewhere(m) {
+			return No
+		}
+		return w.level(v, m.From, m, d)
+	}
+	if same {
+		return Yes
+	}
+	switch family(m.Lang) {
+	case symbols.Go:
+		if path.Dir(m.Path) == path.Dir(d.Path) || d.Package != "" && slices.Contains(m.Stars, d.Package) {
+			return Yes
+		}
+		return No
+	case symbols.Python, symbols.Rust:
+		if d.Kind == symbols.KindMacro && w.alone(d) {
+			return Yes
+		}
+		best := No
+		for _, s := range m.Stars {
+			best = max(best, w.level(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), Import{Spec: s}, m, d))
+		}
+		return best
+	case symbols.JavaScript:
+		if w.isGlobal(m, d) {
+			return Yes
+		}
+		return No
+	case symbols.C:
+		if strings.HasPrefix(d.Signature, "static ") && !isHeader(d.Path) {
+			return No
+		}
+	}
+	if w.alone(d) {
+		return Yes
+	}
+	dir := path.Dir(m.Path)
+	if path.Dir(d.Path) == dir {
+		return Yes
+	}
+	for _, i := range w.byDir[dir] {
+		if o := &w.Defs[i]; !o.belongs() && SameFamily(o.Lang, m.Lang) {
+			return No
+		}
+	}
+	return Maybe
+}
+
+// isGlobal says that a definition needs no import: in a script that imports nothing at all, and as an element of a
+// template, whose components some frameworks import.
+func (w *World) isGlobal(m *Mention, d *Def) bool {
+	if d.Kind == symbols.KindComponent {
+		return m.Element && m.Lang == symbols.Component && w.alone(d)
+	}
+	return m.Script && w.alone(d)
+}
+
+// within says that a mention stands inside of what a local definition belongs to.
+func (w *World) within(m *Mention, d *Def) bool {
+	parts := strings.Split(d.Container, ".")
+	outer := parts[0]
+	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
+}
+
+// level turns the fit of a module into a verdict. One that may hand on a definition means it where no other has the name,
+// and a package of Python where no other in the package has it.
+func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
+	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
+		return Yes
+	}
+	return v
+}
+
+// aloneIn reports whether a definition is the only one of its name, in a type of the same name if it is in one, in the
+// package that is imported.
+func (w *World) aloneIn(imp Import, d *Def) bool {
+	if len(w.Defs) > maxElsewhere || !inPackage(imp.Spec, d.Path) {
+		return false
+	}
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if o.owner() == d.owner() && !o.local() && !sameThing(o, d) && (!o.Test || d.Test) && SameFamily(o.Lang, d.Lang) && inPackage(imp.Spec, o.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// inPackage reports whether a file is in a package of Python that stands where projects keep theirs: a directory json
+// somewhere below is not what import json means.
+func inPackage(spec, file string) bool {
+	dir := strings.ReplaceAll(spec, ".", "/") + "/"
+	for _, top := range []string{"", "src/", "lib/", "python/"} {
+		if spec != "" && spec[0] != '.' && strings.HasPrefix(file, top+dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// self decides on this.name, and on a bare name where that means the same.
+func (w *World) self(m *Mention, d *Def) Verdict {
+	if !d.belongs() {
+		return No
+	}
+	open := false // a type above is not known
+	for _, c := range m.Around {
+		if c == d.owner() {
+			return w.sameOwner(m, d)
+		}
+		if w.defines(c) {
+			if w.mayHold(c, d) {
+				return Maybe // the type below may have its own
+			}
+			return No
+		}
+		switch w.descends(c, d.owner()) {
+		case Yes:
+			return Yes
+		case Maybe:
+			open = true
+		}
+	}
+	if len(m.Around) == 0 && m.Base == Self {
+		return Maybe
+	}
+	switch {
+	case !open && slices.ContainsFunc(m.Around, func(c string) bool { return w.descends(d.owner(), c) == Yes }):
+		return Maybe // of a type above that leaves it to those below
+	case !open:
+		return No
+	case w.alone(d):
+		return Yes
+	}
+	return Maybe
+}
+
+// sameOwner chooses among definitions in types of one name.
+func (w *World) sameOwner(m *Mention, d *Def) Verdict {
+	if m.Path == d.Path {
+		return Yes
+	}
+	others := false
+	for _, i := range w.byOwner[d.owner()] {
+		o := &w.Defs[i]
+		if o.Path != d.Path && SameFamily(o.Lang, d.Lang) {
+			if o.Path == m.Path || path.Dir(o.Path) == path.Dir(m.Path) && path.Dir(d.Path) != path.Dir(m.Path) {
+				return No
+			}
+			others = true
+		}
+	}
+	if others && path.Dir(d.Path) != path.Dir(m.Path) {
+		return Maybe
+	}
+	return Yes
+}
+
+// above decides on super.name.
+func (w *World) above(m *Mention, d *Def) Verdict {
+	if !d.belongs() || len(m.Around) == 0 || m.Around[0] == d.owner() {
+		return No
+	}
+	switch v := w.descends(m.Around[0], d.owner()); {
+	case v == Yes:
+		if w.alone(d) || slices.Contains(w.Heads[m.Around[0]], d.owner()) {
+			return Yes
+		}
+		return Maybe
+	case v == Maybe && w.alone(d):
+		return Yes
+	default:
+		return v
+	}
+}
+
+// module decides on a name of an imported module.
+func (w *World) module(m *Mention, d *Def) Verdict {
+	if d.belongs() {
+		if family(m.Lang) == symbols.Rust && last(m.From.Spec) == d.owner() {
+			return w.sameOwner(m, d)
+		}
+		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
+			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
+		}
+		if i := strings.LastIndexByte(m.From.Spec, '.'); i >= 0 && m.Lang == symbols.Python && !w.elsewhere(m) && (i == 0 || !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d)) {
+			return min(w.guess(d), Maybe) // from .globals import current_app, from . import app: an object, perhaps
+		}
+		return No
+	}
+	v := moduleIs(m.Lang, m.From, m.Path, d)
+	if v == Maybe && w.elsewhere(m) {
+		return No
+	}
+	return w.level(v, m.From, m, d)
+}
+
+// elsewhere says that another definition stands in the very module that a mention is
+// taken from: then no other hands it on.
+func (w *World) elsewhere(m *Mention) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if i >= maxElsewhere {
+			break
+		}
+		if !o.belongs() && !o.local() && SameFamily(o.Lang, m.Lang) && moduleIs(m.Lang, m.From, m.Path, o) == Yes {
+			return true
+		}
+	}
+	return false
+}
+
+// maxElsewhere bounds the definitions that are compared for one mention.
+const maxElsewhere = 64
+
+// onType decides on a name of a type, or of a value of that type.
+func (w *World) onType(m *Mention, d *Def) Verdict {
+	if m.TypePath != "" {
+		of := *m
+		of.Path = m.TypePath
+		m = &of
+	}
+	if !d.belongs() {
+		if hasNamespaces(m.Lang) {
+			if last(m.Owner) == last(d.Container) {
+				return Yes
+			}
+		}
+		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
+		}
+		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
+			return Yes
+		}
+		if isType(d.Kind) && last(d.Container) == m.Owner && m.Owner != "" {
+			return Yes
+		}
+		return No
+	}
+	if m.Owner == d.owner() {
+		if m.From.Spec != "" && family(m.Lang) == symbols.Go {
+			if !d.isIn(m.From.Spec) {
+				return w.promoted(m, d)
+			}
+			return Yes
+		}
+		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
+			return w.promoted(m, d) // a type of its own package
+		}
+		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
+			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
+		}
+		if m.From.Spec != "" && m.Lang == symbols.Rust {
+			return w.rustOwner(m, d)
+		}
+		return w.sameOwner(m, d)
+	}
+	return w.onOtherType(m, d)
+}
+
+// isIn reports whether a definition of Go is in a package.
+func (d *Def) isIn(spec string) bool {
+	if d.Package != "" {
+		return d.Package == spec
+	}
+	return path.Base(path.Dir(d.Path)) == path.Base(spec)
+}
+
+// promoted decides on a method of a Go type that has the name of the definition's type and stands in another package: the
+// method may come from a type that it embeds, or the type is an interface.
+func (w *World) promoted(m *Mention, d *Def) Verdict {
+	isInterface := !m.Pointer && (slices.Contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
+	switch {
+	case isInterface:
+		return Maybe
+	case m.From.Spec == "":
+		if slices.ContainsFunc(w.byOwner[m.Owner], func(i int) bool { return path.Dir(w.Defs[i].Path) == path.Dir(m.Path) }) {
+			return No
+		}
+	case w.definesIn(m.Owner, m.From.Spec), foreign(m.Lang, m.From, m.Path, d):
+		return No
+	}
+	return Maybe
+}
+
+// definesIn reports whether a type of a package of Go has a definition of its own.
+func (w *World) definesIn(owner, spec string) bool {
+	return slices.ContainsFunc(w.byOwner[owner], func(i int) bool { return w.Defs[i].isIn(spec) })
+}
+
+// isInterfaceName reports whether a Go type has a name that is typical of interfaces: Reader, Conn.
+func isInterfaceName(name string) bool {
+	switch name {
+	case "Builder", "Buffer", "Header", "Timer", "Server", "User", "Number", "Order":
+		return false
+	case "Conn", "Context", "Interface", "FS", "File", "FileInfo", "DirEntry", "Addr", "Hash", "Image", "TB":
+		return true
+	}
+	return strings.HasSuffix(name, "er")
+}
+
+// onOtherType decides on a name taken from a type whose name is not that of the definition's type.
+func (w *World) onOtherType(m *Mention, d *Def) Verdict {
+	_, known := w.Heads[m.Owner]
+	switch defines := w.defines(m.Owner); {
+	case (!m.Static || m.Lang == symbols.Rust) && w.mayHold(m.Owner, d):
+		return Maybe // called on the type above, which may be this one
+	case m.Lang == symbols.Go && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
+		return Maybe // of a library, or of another package
+	case m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d):
+		if known && !defines {
+			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of that name
+		}
+		return No
+	case defines:
+		return No
+	case !known && !m.Mixed && m.From.Spec == "" && IsBuiltin(m.Lang, m.Owner):
+		return No
+	}
+	return w.inherited(m, d)
+}
+
+// inherited decides on a name that the type of a value has from a type above.
+func (w *World) inherited(m *Mention, d *Def) Verdict {
+	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
+	switch w.descends(m.Owner, d.owner()) {
+	case Yes:
+		if elsewhere && (m.From.Spec == "" || !w.alone(d)) {
+			return Maybe // types of one name in several packages
+		}
+		return Yes
+	case Maybe:
+		if elsewhere && m.From.Spec == "" || m.Static { // or taken over from a type above
+			return Maybe
+		}
+		return w.guess(d)
+	}
+	return No
+}
+
+// rustOwner chooses among definitions in types of one name by the path of the type.
+func (w *World) rustOwner(m *Mention, d *Def) Verdict {
+	spec := strings.TrimSuffix(strings.TrimSuffix(m.From.Spec, m.Owner), "::")
+	if spec == "" {
+		return w.sameOwner(m, d)
+	}
+	at := Import{Spec: spec}
+	switch moduleIs(m.Lang, at, m.Path, d) {
+	case Yes:
+		return Yes
+	case No:
+		return No
+	}
+	for _, i := range w.byOwner[d.owner()] {
+		if o := &w.Defs[i]; o.Path != d.Path && o.Lang == symbols.Rust && moduleIs(m.Lang, at, m.Path, o) == Yes {
+			return No
+		}
+	}
+	return w.sameOwner(m, d)
+}
+
+func isHeader(p string) bool {
+	switch path.Ext(p) {
+	case ".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp":
+		return true
+	}
+	return false
+}

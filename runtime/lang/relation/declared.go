@@ -1,0 +1,249 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Forms of a name that is declared without a word about its type.
+var (
+	pipeBefore   = regexp.MustCompile(`(^|[^|])\|[\w\s,&()]*$`)
+	pipeBehind   = regexp.MustCompile(`^[\w\s,&():<>]*\|([^|]|$)`)
+	braceBefore  = regexp.MustCompile(`\{\s*(\[[^\]]*\]\s*)?\(?(\w+\s*,\s*)*$`)
+	lambdaBehind = regexp.MustCompile(`^\s*(,\s*\w+\s*)*\)?\s*->`)
+	inBehind     = regexp.MustCompile(`^\s*(,\s*\w+\s*)*\)?\s*in\b`)
+	lambdaOfPy   = regexp.MustCompile(`\blambda\s+(\w+\s*,\s*)*$`)
+
+	loopBefore = regexp.MustCompile(`\bfor(each)?\b(\s+await)?\s*\(?\s*((const|let|var|val|mut|final|auto)\s+)?[\[({]?\s*([&$\w]+\s*,\s*)*[&$]?$`)
+	loopBehind = regexp.MustCompile(`^(\s*,[\w\s,]*)?[\s)\]}]*(\b(in|of)\b|<-)`)
+	loopOfPHP  = regexp.MustCompile(`\bas\s+(\$\w+\s*=>\s*)?&?\$?$`)
+	ifLet      = regexp.MustCompile(`\blet\s+(mut\s+)?[\w:]+\s*[({][^=]*$`)
+	targets    = regexp.MustCompile(`^\s*((?:(?:const|let|var|val|mut|final|auto|export)\s+)*)(?:list)?[\[({]?[\w$\s,*&.:]*$`)
+	setBehind  = regexp.MustCompile(`^([\w$\s,*&:][\w$\s,*&.:]*)?[\])}]*\s*(:[^=]*)?=(?:[^=>~]|$)`)
+)
+
+// declaredSilently reads a declaration that does not tell a type: a parameter, the variable of a loop, one of several that
+// are set at once. past is what follows the declaration, 0 where there is none.
+func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int) {
+	from := r.start(r.lineOf(at))
+	text := lineText(r, r.lineOf(at))
+	r.steps -= len(text)
+	if len(text) > maxBlockLine || end > from+len(text) {
+		return typed{}, false, 0
+	}
+	before, behind := text[:at-from], text[end-from:]
+	if c := byteAt(bytes.TrimLeft(behind, " "), 0); c == '.' || c == '(' {
+		return typed{}, false, 0 // a use, and the most frequent one
+	}
+	switch {
+	case isPiped(r.src.Lang, before, behind):
+		return undeclared, true, end
+	case isClosureParameter(r.src.Lang, before, behind):
+		return undeclared, true, end + max(0, bytes.Index(behind, []byte(arrowOf(r.src.Lang))))
+	case isUntypedParameter(r, at, before, behind):
+		return typed{}, true, end
+	case r.src.Lang == symbols.PHP && loopOfPHP.Match(before):
+		return typed{}, true, end
+	}
+	if n := loopBehind.FindIndex(behind); n != nil && bytes.Contains(before, []byte("for")) && loopBefore.Match(before) {
+		if t, ok := r.typeBefore(at); ok && hasTypesFirst(r.src.Lang) && !isInferred(t.name) {
+			return state(t), true, end + n[1]
+		}
+		return typed{}, true, end + n[1]
+	}
+	declares, past = setsSeveral(r, at, end, before, behind)
+	return typed{}, declares, past
+}
+
+// setsSeveral reports whether a name from at to end, between two parts of its line, is one of several that are set at once,
+// or a part of what is taken apart.
+func setsSeveral(r *Reader, at, end int, before, behind []byte) (declares bool, past int) {
+	if bytes.IndexByte(behind, '=') < 0 {
+		return false, 0
+	}
+	n := setBehind.FindIndex(behind)
+	if n == nil {
+		return false, 0
+	}
+	if r.src.Lang == symbols.Rust && ifLet.Match(before) {
+		return true, end + n[1]
+	}
+	m := targets.FindSubmatch(before)
+	if m == nil || len(m[1]) == 0 && (!setsAnyType(r.src.Lang) || isArgument(r, at)) {
+		return false, 0
+	}
+	return len(m[1]) > 0, end + n[1]
+}
+
+// setsAnyType reports whether a variable of a language may be set to a value of another type.
+func setsAnyType(lang symbols.Lang) bool {
+	switch family(lang) {
+	case symbols.Python, symbols.Ruby, symbols.JavaScript, symbols.PHP, symbols.Lua:
+		return true
+	}
+	return false
+}
+
+// arrowOf returns what stands between the parameters of a closure and its value.
+func arrowOf(lang symbols.Lang) string {
+	if lang == symbols.Kotlin {
+		return "->"
+	}
+	return "=>"
+}
+
+// isPiped reports whether a name between two parts of a line is a parameter of a closure of Rust.
+func isPiped(lang symbols.Lang, before, behind []byte) bool {
+	return lang == symbols.Rust && bytes.IndexByte(behind, '|') >= 0 && pipeBefore.Match(before) && pipeBehind.Match(behind)
+}
+
+// isClosureParameter reports whether a name between two parts of a line is a parameter of a closure, or a name in a pattern,
+// that has no type.
+func isClosureParameter(lang symbols.Lang, before, behind []byte) bool {
+	arrow := bytes.Index(behind, []byte("=>"))
+	switch {
+	case lang == symbols.Kotlin:
+		return braceBefore.Match(before) && lambdaBehind.Match(behind)
+	case lang == symbols.Swift:
+		return braceBefore.Match(before) && inBehind.Match(behind)
+	case arrow < 0:
+		return false
+	case lang == symbols.Rust, lang == symbols.Scala:
+		return true
+	case family(lang) == symbols.JavaScript, lang == symbols.CSharp, lang == symbols.Dart:
+		return isInHead(before, behind[:arrow])
+	}
+	return false
+}
+
+// isInHead reports whether a name between two parts of a line is in the parameters of an arrow, which follows them.
+func isInHead(before, behind []byte) bool {
+	if len(bytes.TrimSpace(behind)) == 0 { // name =>
+		return !bytes.HasSuffix(before, []byte("."))
+	}
+	end := bytes.LastIndexByte(behind, ')')
+	if end < 0 || !resultOfArrow.Match(behind[end+1:]) || bytes.IndexByte(behind, ';') >= 0 {
+		return false
+	}
+	depth := 0 // of the brackets from the last one on, backwards
+	for n, text := range [][]byte{behind[:end+1], before} {
+		for i := len(text) - 1; i >= 0; i-- {
+			switch text[i] {
+			case ')', ']', '}':
+				depth++
+			case '(', '[', '{':
+				if depth--; depth == 0 {
+					return n == 1 // the name stands in them
+				}
+			}
+		}
+	}
+	return false
+}
+
+// resultOfArrow matches what may stand between the parameters of an arrow and the arrow.
+var resultOfArrow = regexp.MustCompile(`^\s*(:.*)?$`)
+
+// isUntypedParameter reports whether a name at an offset, between two parts of its line, is a parameter of a function in a
+// language that need not say its type.
+func isUntypedParameter(r *Reader, at int, before, behind []byte) bool {
+	if !setsAnyType(r.src.Lang) {
+		return false
+	}
+	switch c := byteAt(bytes.TrimLeft(behind, " "), 0); {
+	case r.src.Lang == symbols.Python && lambdaOfPy.Match(before):
+		return true
+	case r.src.Lang == symbols.Ruby && pipeBefore.Match(before) && pipeBehind.Match(behind):
+		return true
+	case c != ',' && c != ')' && c != '=' && c != ':' && c != '?' && c != 0:
+		return false
+	}
+	open := openAt(r, at)
+	return byteAt(r.code, open) == '(' && headsFunction(r, open)
+}
+
+// headsFunction reports whether the bracket at an offset opens the parameters of a function.
+func headsFunction(r *Reader, open int) bool {
+	i := r.skipBack(open)
+	if byteAt(r.code, i-1) == '>' { // type parameters
+		i = max(0, bytes.LastIndexByte(r.code[max(0, i-maxTypeArguments):i], '<')+max(0, i-maxTypeArguments))
+	}
+	word := i
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '?' || r.code[i-1] == '!') {
+		i--
+	}
+	switch name := string(r.code[i:word]); name {
+	case "function", "fn", "init", "constructor", "subscript", "catch", "func", "fun", "def":
+		return true
+	case "if", "for", "while", "switch", "with", "return", "await", "":
+		return false
+	}
+	switch r.wordBefore(i) {
+	case "function", "def", "func", "fun", "fn":
+		return true
+	case "class":
+		return r.src.Lang != symbols.Python // its parameters are types above
+	}
+	if family(r.src.Lang) != symbols.JavaScript {
+		return false
+	}
+	past := r.skipOn(pastBlock(r, open+1, min(len(r.code), open+maxStatement)) + 1)
+	return byteAt(r.code, past) == '{' // a method
+}
+
+// isArgument reports whether a name at an offset stands in the brackets of a call, where name = value hands over a value.
+func isArgument(r *Reader, at int) bool {
+	switch r.src.Lang {
+	case symbols.Python, symbols.Kotlin, symbols.Scala, symbols.R, symbols.CSharp, symbols.PHP, symbols.Swift, symbols.Dart:
+	default:
+		return false
+	}
+	open := openAt(r, at)
+	if byteAt(r.code, open) != '(' || open == 0 {
+		return false
+	}
+	switch r.wordBefore(open) {
+	case "if", "elif", "elseif", "while", "for", "foreach", "switch", "return", "and", "or", "not", "in", "assert", "list":
+		return false
+	}
+	c := r.code[open-1]
+	return (wordByte(c) || c == ')' || c == ']' || c == '>') && !headsFunction(r, open)
+}
+
+// maxStatement bounds the bytes of a statement before a name.
+const maxStatement = 400
+
+// openBefore returns the bracket that stands open before an offset in its statement, 0 if none does.
+func openBefore(r *Reader, at int) byte { return byteAt(r.code, openAt(r, at)) }
+
+// openAt returns where the bracket stands that is open before an offset in its statement, -1 if none is.
+func openAt(r *Reader, at int) int {
+	depth := 0
+	for i := at - 1; i >= max(0, at-maxStatement); i-- {
+		switch r.code[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth < 0 {
+				return i
+			}
+		case ';':
+			if depth == 0 {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// isLaterTarget reports whether a name at an offset is set with others before it, so that what follows is not its value.
+func isLaterTarget(r *Reader, at int) bool {
+	switch r.src.Lang {
+	case symbols.Python, symbols.Ruby, symbols.Go, symbols.Lua:
+		before := bytes.TrimRight(r.code[:at], " \t*")
+		return byteAt(before, len(before)-1) == ',' && openBefore(r, at) != '('
+	}
+	return false
+}

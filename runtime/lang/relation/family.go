@@ -1,0 +1,206 @@
+package relation
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// family is a language by one of those that it can call and be called by.
+func family(l symbols.Lang) symbols.Lang {
+	switch l {
+	case symbols.TypeScript, symbols.TSX, symbols.Component:
+		return symbols.JavaScript
+	case symbols.CPP:
+		return symbols.C
+	case symbols.Kotlin, symbols.Scala:
+		return symbols.Java
+	}
+	return l
+}
+
+// SameFamily reports whether code of one language may call code of the other by name.
+func SameFamily(a, b symbols.Lang) bool { return a != "" && family(a) == family(b) }
+
+// impliesThis says that a method is called by its name alone in its own class.
+func impliesThis(l symbols.Lang) bool {
+	switch l {
+	case symbols.Java, symbols.Kotlin, symbols.Scala, symbols.CSharp, symbols.CPP, symbols.C, symbols.Swift, symbols.Ruby,
+		symbols.Dart, symbols.Elixir, symbols.Perl, symbols.Zig:
+		return true
+	}
+	return false
+}
+
+// callsBare says that a call needs no parentheses.
+func callsBare(l symbols.Lang) bool {
+	switch l {
+	case symbols.Ruby, symbols.Scala, symbols.Elixir, symbols.Perl, symbols.Haskell:
+		return true
+	}
+	return false
+}
+
+// hasOverloads says that several functions of one type may have one name.
+func hasOverloads(l symbols.Lang) bool {
+	return family(l) == symbols.Java || family(l) == symbols.C || l == symbols.CSharp || l == symbols.Swift
+}
+
+// quotesNames says that a name in backticks may be of any letters.
+func quotesNames(l symbols.Lang) bool {
+	return l == symbols.Kotlin || l == symbols.Scala || l == symbols.Swift
+}
+
+// nestsTypes says that types are named behind the one that they stand in.
+func nestsTypes(l symbols.Lang) bool { return l == symbols.CSharp || family(l) == symbols.Java }
+
+// hasNamespaces says that what stands before a function may be the namespace that it stands in.
+func hasNamespaces(l symbols.Lang) bool {
+	return family(l) == symbols.C || l == symbols.PHP || l == symbols.HCL
+}
+
+// hasTypesFirst says that a declaration names the type before the variable.
+func hasTypesFirst(l symbols.Lang) bool {
+	switch l {
+	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP, symbols.Dart:
+		return true
+	}
+	return false
+}
+
+// isInferred says that a word stands in place of the type of a variable.
+func isInferred(word string) bool {
+	switch word {
+	case "var", "auto", "final", "late":
+		return true
+	}
+	return false
+}
+
+// isTypeName says that what stands before a name is a type, or a module that is a container like one.
+func isTypeName(l symbols.Lang, quals []string) bool {
+	end := quals[len(quals)-1]
+	switch family(l) {
+	case symbols.HCL:
+		return true
+	case symbols.Ruby, symbols.Perl:
+		return upper(end)
+	case symbols.Python:
+		return upper(end) && len(quals) == 1
+	case symbols.Java, symbols.CSharp, symbols.Swift, symbols.Dart, symbols.Elixir:
+		return upper(end) && allNames(quals)
+	}
+	return false
+}
+
+// hasModulesLikeTypes says that functions of a module are called by their name alone in it, as methods are in a class.
+func hasModulesLikeTypes(l symbols.Lang) bool { return l == symbols.Perl || l == symbols.Elixir }
+
+// handsOnMethods says that a method is handed on by its name alone.
+func handsOnMethods(l symbols.Lang) bool {
+	switch l {
+	case symbols.CSharp, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Elixir, symbols.Perl, symbols.Zig:
+		return true
+	}
+	return false
+}
+
+// renames says that a definition only gives a name to what another file has: local add = cart.add.
+func (d *Def) renames() bool {
+	return (d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant) && (d.Lang == symbols.Lua || d.Lang == symbols.Zig) &&
+		strings.HasSuffix(d.Signature, "."+d.Name)
+}
+
+// hasLooseModules says that functions of a file are called behind a name that the caller chose for it.
+func hasLooseModules(l symbols.Lang) bool {
+	switch l {
+	case symbols.Lua, symbols.Zig, symbols.R, symbols.Perl, symbols.Elixir, symbols.Haskell, symbols.SQL:
+		return true
+	}
+	return false
+}
+
+// hasArrows reports whether -> parts a member from its value in a language; in others it stands before a result.
+func hasArrows(l symbols.Lang) bool {
+	return family(l) == symbols.C || l == symbols.PHP || l == symbols.Perl
+}
+
+// satisfiesSilently reports whether a type of a language satisfies an interface that its declaration does not name.
+func satisfiesSilently(l symbols.Lang) bool {
+	return l == symbols.Go || l == symbols.Python || family(l) == symbols.JavaScript
+}
+
+func isType(k symbols.Kind) bool {
+	switch k {
+	case symbols.KindClass, symbols.KindInterface, symbols.KindStruct, symbols.KindEnum, symbols.KindTrait, symbols.KindType:
+		return true
+	}
+	return false
+}
+
+func callable(k symbols.Kind) bool {
+	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro
+}
+
+// belongs says that a definition is reached through a value or a type.
+func (d *Def) belongs() bool {
+	if d.Container == "" {
+		return false
+	}
+	if d.Lang == symbols.Kotlin && d.Kind == symbols.KindFunction {
+		return true // an extension
+	}
+	return d.Kind == symbols.KindMethod || d.Kind == symbols.KindField || d.Kind == symbols.KindMember
+}
+
+// local says that a function stands inside of another.
+func (d *Def) local() bool {
+	if d.Container == "" || d.Kind != symbols.KindFunction && d.Kind != symbols.KindConstant && d.Kind != symbols.KindVariable {
+		return false
+	}
+	switch family(d.Lang) {
+	case symbols.Python, symbols.JavaScript, symbols.Go:
+		return true
+	}
+	return false
+}
+
+// constructs says that a definition makes a value of the type of its own name.
+func (d *Def) constructs() bool { return callable(d.Kind) && d.Container != "" && d.owner() == d.Name }
+
+// owner is the type that a definition belongs to, by its last name.
+func (d *Def) owner() string {
+	if d.own == "" && d.Container != "" {
+		d.own = last(d.Container)
+	}
+	return d.own
+}
+
+// last is the last identifier of a qualified name, its type parameters left out.
+func last(s string) string {
+	if i := strings.IndexAny(s, "<["); i > 0 {
+		s = s[:i]
+	}
+	s = strings.TrimRight(s, " *&?!()")
+	if i := strings.LastIndexAny(s, `.:\/#> *&`); i >= 0 {
+		s = s[i+1:]
+	}
+	return s
+}
+
+func wordByte(c byte) bool { return idents.WordByte(c) }
+
+func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// isScriptType reports whether a name that stands alone and is not called is a type of TypeScript.
+func isScriptType(m *Mention, name string) bool {
+	if m.Lang != symbols.TypeScript || m.Base != Bare || m.Form == Call || m.From.Spec != "" {
+		return false
+	}
+	switch name {
+	case "string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never", "void", "undefined", "null":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package relation
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Source is a file as a reader needs it.
+type Source struct {
+	Path string
+	Lang symbols.Lang
+	Data []byte
+	Defs []symbols.Def
+	// Quiet are the stretches that are no code, in order.
+	Quiet [][2]int
+}
+
+// Reader tells what the names of a file refer to. It serves one goroutine and one
+// file at a time.
+type Reader struct {
+	src     Source
+	code    []byte // the file with blanks for what is no code
+	lines   []int  // where each line starts
+	imports map[string]Import
+	stars   []string
+	script  bool
+	calls   map[int]*Called
+	depth   int  // of calls on results that are read
+	joined  bool // lines of a notebook's cells share lines of the file
+	pathEnd int  // where the path of the last value ended that was read
+	read    bool // imports were read
+	types   map[scoped]kept
+	locals  map[scoped][]local
+	steps   int // of looking for declarations, that are left
+}
+
+type scoped struct {
+	name string
+	from int
+}
+
+// kept is what is known of a name in a scope.
+type kept struct {
+	typed
+	found bool // it is declared
+}
+
+// maxSteps bounds the bytes that are looked through for the declarations of one file.
+const maxSteps = 16 << 20
+
+// Open turns to another file.
+func (r *Reader) Open(s Source) {
+	r.src, r.read, r.imports, r.stars, r.script = s, false, nil, nil, false
+	r.types, r.locals, r.calls, r.steps = nil, nil, nil, maxSteps
+	r.code = append(r.code[:0], s.Data...)
+	for _, q := range s.Quiet {
+		blank := r.code[max(q[0], 0):min(q[1], len(r.code))]
+		for i, c := range blank {
+			if c != '\n' {
+				blank[i] = ' '
+			}
+		}
+	}
+	if r.joined = joinsLines(s.Data); r.joined {
+		for i, c := range r.code {
+			if c == notebook.BreakMark {
+				r.code[i] = '\n'
+			}
+		}
+	}
+	r.lines = append(r.lines[:0], 0)
+	for at := 0; ; {
+		i := bytes.IndexByte(s.Data[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		r.lines = append(r.lines, at)
+	}
+}
+
+// joinsLines reports a notebook in which lines of cells share lines of the file. Its first line ends with a mark anyway.
+func joinsLines(data []byte) bool {
+	if notebook.Language(data) == "" {
+		return false
+	}
+	_, rest, _ := bytes.Cut(data, []byte{notebook.BreakMark})
+	return len(rest) > 0 && rest[0] != '\n' || bytes.IndexByte(rest, notebook.BreakMark) >= 0
+}
+
+// IsQuiet reports that a byte of the file is no code.
+func (s *Source) IsQuiet(at int) bool {
+	i := sort.Search(len(s.Quiet), func(i int) bool { return s.Quiet[i][1] > at })
+	return i < len(s.Quiet) && s.Quiet[i][0] <= at
+}
+
+// start is the byte at which a line starts, counted from 1.
+func (r *Reader) start(line int) int {
+	if line < 1 {
+		return 0
+	}
+	if line > len(r.lines) {
+		return len(r.code)
+	}
+	return r.lines[line-1]
+}
+
+// around finds the definition around a line, the innermost function or type.
+func (r *Reader) around(line int) (symbols.Def, bool) {
+	d, ok := symbols.Enclosing(r.src.Defs, line)
+	return d, ok && d.Kind != symbols.KindComponent // which is all of the file
+}
+
+// typesAround lists the types around a line, innermost first: those whose bodies it
+// stands in, and the one that a method around it belongs to.
+func (r *Reader) typesAround(line int) []string {
+	var out []string
+	for i := len(r.src.Defs) - 1; i >= 0; i-- {
+		d := &r.src.Defs[i]
+		if d.Line > line || d.EndLine < line {
+			continue
+		}
+		switch {
+		case isType(d.Kind), d.Kind == symbols.KindModule && hasModulesLikeTypes(r.src.Lang):
+			out = addNew(out, d.Name)
+		case d.Kind == symbols.KindMethod, d.Kind == symbols.KindFunction && r.src.Lang == symbols.Kotlin, d.Kind == symbols.KindField:
+			out = addNew(out, last(d.Container))
+		}
+	}
+	if out == nil { // an impl or an extension, or a module
+		for i := range r.src.Defs {
+			d := &r.src.Defs[i]
+			if d.Line <= line && d.EndLine >= line && d.Container != "" {
+				out = addNew(out, last(d.Container))
+			}
+		}
+	}
+	return out
+}
+
+func addNew(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

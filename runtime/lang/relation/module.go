@@ -1,0 +1,298 @@
+package relation
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// moduleIs says whether what a file imports is the module of a definition: Yes, No, or
+// Maybe for one that may hand it on.
+func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
+	stem := strings.TrimSuffix(d.Path, path.Ext(d.Path))
+	spec := imp.Spec
+	switch family(lang) {
+	case symbols.Go:
+		if d.Package != "" {
+			return yes(spec == d.Package)
+		}
+		dir := path.Dir(d.Path)
+		return yes(dir != "." && strings.HasSuffix("/"+spec, "/"+dir))
+	case symbols.Python:
+		return python(spec, from, stem)
+	case symbols.JavaScript:
+		return script(spec, from, stem)
+	case symbols.Rust:
+		return rust(spec, from, stem)
+	case symbols.Dart:
+		return dart(spec, from, d.Path)
+	}
+	sep := "."
+	if lang == symbols.PHP {
+		sep = `\`
+	}
+	parts := strings.Split(spec, sep)
+	dir := strings.Split(path.Dir(d.Path), "/")
+	end := parts[len(parts)-1]
+	switch {
+	case slices.Contains(dir, end) && dir[len(dir)-1] == end, end == path.Base(stem), end == d.owner() && end != "":
+		return Yes
+	case lang == symbols.Kotlin || lang == symbols.Scala || lang == symbols.PHP:
+		if len(parts) > 1 && !slices.Contains(dir, parts[len(parts)-1]) && !slices.Contains(dir, parts[len(parts)-2]) {
+			return No
+		}
+		return Maybe
+	}
+	return No
+}
+
+func yes(b bool) Verdict {
+	if b {
+		return Yes
+	}
+	return No
+}
+
+// foreign says that an imported type is for certain from outside of what the
+// definition belongs to.
+func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
+	switch family(lang) {
+	case symbols.Go:
+		if d.Package == "" {
+			return false
+		}
+		host, _, _ := strings.Cut(imp.Spec, "/")
+		if !strings.Contains(host, ".") && !strings.HasPrefix(d.Package, host+"/") {
+			return true // the standard library
+		}
+		return !sharesModule(imp.Spec, d.Package)
+	case symbols.Python:
+		return !strings.HasPrefix(imp.Spec, ".") && python(imp.Spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
+	case symbols.JavaScript:
+		return script(imp.Spec, from, d.Path) == No && !strings.HasPrefix(imp.Spec, ".")
+	case symbols.Java:
+		parts := strings.Split(imp.Spec, ".")
+		return len(parts) > 1 && !strings.Contains("/"+path.Dir(d.Path)+"/", "/"+parts[0]+"/"+parts[1]+"/")
+	case symbols.Rust:
+		return rust(imp.Spec, from, strings.TrimSuffix(d.Path, path.Ext(d.Path))) == No
+	}
+	return false
+}
+
+// sharesModule compares the first parts of two Go import paths: host, owner, name.
+func sharesModule(a, b string) bool {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	if !strings.Contains(x[0], ".") {
+		return x[0] == y[0] // a module without a host
+	}
+	for i := range 3 {
+		if i >= len(x) || i >= len(y) {
+			return i > 0
+		}
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func python(spec, from, stem string) Verdict {
+	at := spec
+	if strings.HasPrefix(spec, ".") {
+		dir := path.Dir(from)
+		rest := strings.TrimLeft(spec, ".")
+		for range len(spec) - len(rest) - 1 {
+			dir = path.Dir(dir)
+		}
+		at = path.Join(dir, strings.ReplaceAll(rest, ".", "/"))
+		switch {
+		case stem == at, stem == at+"/__init__":
+			return Yes
+		case strings.HasPrefix(stem, at+"/") || at == ".":
+			return Maybe
+		}
+		return No
+	}
+	at = strings.ReplaceAll(spec, ".", "/")
+	in := "/" + stem
+	switch {
+	case strings.HasSuffix(in, "/"+at), strings.HasSuffix(in, "/"+at+"/__init__"):
+		return Yes
+	case strings.Contains(in, "/"+at+"/"):
+		return Maybe
+	}
+	top, _, nested := strings.Cut(at, "/")
+	if nested && strings.Contains(in, "/"+top+"/") {
+		return Maybe // handed on by a module beside it
+	}
+	return No
+}
+
+// dart compares the address of a library with the path of a file, which another may export.
+func dart(spec, from, at string) Verdict {
+	name, ok := strings.CutPrefix(spec, "package:")
+	switch {
+	case strings.HasPrefix(spec, "dart:"):
+		return No
+	case ok:
+		_, name, _ = strings.Cut(name, "/")
+		if strings.HasSuffix("/"+at, "/lib/"+name) {
+			return Yes
+		}
+	case path.Join(path.Dir(from), spec) == at:
+		return Yes
+	}
+	return Maybe
+}
+
+func script(spec, from, stem string) Verdict {
+	stem = strings.TrimSuffix(stem, "/index")
+	stem = strings.TrimSuffix(stem, ".d")
+	if strings.HasPrefix(spec, ".") {
+		at := path.Join(path.Dir(from), spec)
+		for _, ext := range []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".mts", ".vue", ".svelte"} {
+			at = strings.TrimSuffix(at, ext)
+		}
+		at = strings.TrimSuffix(at, "/index")
+		if at == stem {
+			return Yes
+		}
+		return Maybe // handed on, perhaps
+	}
+	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) && !isSourceRoot(path.Dir(stem)) {
+		return No
+	}
+	if strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "#") || strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "src/") {
+		return Maybe
+	}
+	parts := strings.Split(spec, "/")
+	name := parts[0]
+	if strings.HasPrefix(name, "@") && len(parts) > 1 {
+		name = parts[1]
+	}
+	if strings.Contains("/"+stem+"/", "/"+name+"/") {
+		return Maybe
+	}
+	return No
+}
+
+// isSourceRoot reports a directory that imports may start from, where a bundler is told so.
+func isSourceRoot(dir string) bool {
+	switch path.Base(dir) {
+	case ".", "src", "lib":
+		return true
+	}
+	return false
+}
+
+// isNodeModule reports a module that Node.js has of its own, whatever a file is called.
+func isNodeModule(spec string) bool {
+	switch spec {
+	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "crypto", "dgram", "diagnostics_channel", "dns", "events", "fs", "fs/promises",
+		"http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "querystring", "readline", "repl", "stream",
+		"string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib":
+		return true
+	}
+	return false
+}
+
+// rust compares the path of an item's module with the file that it stands in. The
+// crate of a file is the directory above its src.
+func rust(spec, from, stem string) Verdict {
+	parts := strings.Split(spec, "::")
+	crate, in := rustModule(stem)
+	own, at := rustModule(strings.TrimSuffix(from, path.Ext(from)))
+	same := own == crate
+	switch parts[0] {
+	case "std", "core", "alloc":
+		return No
+	case "crate", "$crate":
+		return rustPath(parts[1:], in, same)
+	case "self":
+		return rustPath(append(slices.Clone(at), parts[1:]...), in, same)
+	case "super":
+		// Of the file's own module where it stands in a module of that file.
+		n := 1
+		for n < len(parts) && parts[n] == "super" {
+			n++
+		}
+		best := No
+		for _, up := range []int{n - 1, n} {
+			if up <= len(at) {
+				best = max(best, rustPath(append(slices.Clone(at[:len(at)-up]), parts[n:]...), in, same))
+			}
+		}
+		return best
+	}
+	name := path.Base(strings.ReplaceAll(crate, "-", "_"))
+	switch {
+	case crate != "" && (parts[0] == name || strings.HasSuffix(parts[0], "_"+name)):
+		return rustPath(parts[1:], in, true)
+	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || slices.Contains(parts, name)):
+		return Maybe // one of a family of crates hands on what another has
+	case same && !rustOutside(from): // a module below this one, or of the crate's root
+		if slices.Equal(append(slices.Clone(at), parts...), in) || slices.Equal(parts, in) {
+			return Yes
+		}
+		if slices.Contains(in, parts[0]) {
+			return Maybe
+		}
+	case crate != "" && own != crate && len(parts) > 1 && slices.Equal(parts[1:], in):
+		return Maybe // a crate may be called other than its directory
+	case crate == "" && (slices.Equal(parts[1:], in) || slices.Equal(parts, in)): // the crate of the root, whatever it is called
+		return Yes
+	case crate == "" && len(in) >= len(parts)-1 && slices.Equal(parts[1:], in[:len(parts)-1]):
+		return Maybe
+	}
+	return No
+}
+
+// rustOutside says that a file is of a crate of its own beside the sources.
+func rustOutside(p string) bool {
+	for _, dir := range strings.Split(path.Dir(p), "/") {
+		if dir == "src" {
+			return false
+		}
+		if dir == "tests" || dir == "examples" || dir == "benches" {
+			return true
+		}
+	}
+	return false
+}
+
+// rustModule parts the path of a file into its crate and the modules that lead to it.
+func rustModule(stem string) (crate string, modules []string) {
+	in := strings.Split(stem, "/")
+	root := -1
+	for i, p := range in[:len(in)-1] {
+		if p == "src" {
+			root = i
+		}
+	}
+	if root < 0 { // tests and examples: each file or directory is its own
+		for i, p := range in[:len(in)-1] {
+			if p == "tests" || p == "examples" || p == "benches" {
+				root = i
+			}
+		}
+	}
+	crate, in = path.Join(in[:max(root, 0)]...), in[root+1:]
+	if end := in[len(in)-1]; end == "mod" || end == "lib" || end == "main" {
+		in = in[:len(in)-1]
+	}
+	return crate, in
+}
+
+// rustPath says whether a path of modules is that of a file, or of one above it or beside
+// it that may hand on what the file has.
+func rustPath(spec, in []string, same bool) Verdict {
+	switch {
+	case !same:
+		return No
+	case slices.Equal(spec, in):
+		return Yes
+	}
+	return Maybe
+}

@@ -1,0 +1,415 @@
+package relation
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// place fills in what the name of a mention is taken from. False says that the name
+// is not what it may look like.
+func (r *Reader) place(m *Mention, name string, quals []string, open bool, at int) bool {
+	lang := family(r.src.Lang)
+	switch {
+	case len(quals) == 0 && open:
+		r.ofType(m, r.madeBefore(at))
+		return true
+	case len(quals) == 0:
+		return placeBare(r, m, name, at)
+	case open:
+		return r.member(m, quals[len(quals)-1], at)
+	}
+	first := quals[0]
+	if isSelf(first) && (lang != symbols.Go) {
+		if len(quals) == 1 {
+			m.Base = Self
+			return true
+		}
+		if lang == symbols.Rust && (first == "self" || first == "crate" || first == "super") && r.pathSep(at) {
+			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+			return r.typeOrModule(m, quals[len(quals)-1])
+		}
+		return r.memberOf(m, quals, at)
+	}
+	switch first {
+	case superOf(r.src.Lang):
+		m.Base = Super
+		return true
+	case "crate", "super":
+		if lang == symbols.Rust {
+			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+			return r.typeOrModule(m, quals[len(quals)-1])
+		}
+	case "std", "core", "alloc":
+		if isStandard(lang, first, r.pathSep(at)) {
+			m.Base = Foreign
+			return true
+		}
+	}
+	if len(quals) == 1 && placeVariable(r, m, first, at) {
+		return true
+	}
+	if imp, ok := r.imports[first]; ok {
+		return r.imported(m, imp, quals, at)
+	}
+	end := quals[len(quals)-1]
+	switch lang {
+	case symbols.JavaScript:
+		if len(quals) == 1 && globals[first] || first == "window" || first == "globalThis" || first == "Reflect" {
+			m.Base = Foreign
+			return true
+		}
+		if len(quals) == 1 && (first == "exports") {
+			m.Base = Bare
+			return false
+		}
+	case symbols.Rust, symbols.C, symbols.PHP:
+		if r.pathSep(at) {
+			m.Static, m.Base, m.Owner = true, Type, end
+			m.From = Import{Spec: strings.Join(quals, "::")}
+			if !upper(end) && lang != symbols.C {
+				m.Base = Module
+			}
+			return true
+		}
+	}
+	if isTypeName(r.src.Lang, quals) {
+		m.Static, m.Base, m.Owner = true, Type, end
+		return true
+	}
+	if len(quals) > 1 {
+		return r.memberOf(m, quals, at)
+	}
+	m.Base = Unknown
+	return true
+}
+
+// placeVariable fills in the type of the variable before a name, or the call that returns its value. False says that it is
+// not known, or that it may as well be the module of that name.
+func placeVariable(r *Reader, m *Mention, name string, at int) bool {
+	t, declared := r.typeAt(name, at)
+	_, imported := r.imports[name]
+	hidden := declared && imported && r.src.Lang == symbols.Go // a package whose name a variable has here
+	if t.name == "" && !hidden && (t.call == 0 || r.pathSep(at) || imported && !hasBlocks(r.src.Lang)) {
+		return false
+	}
+	r.ofType(m, t)
+	return true
+}
+
+// isStandard says that a name stands for the library of a language. path says that it stands before a separator of paths.
+func isStandard(l symbols.Lang, name string, path bool) bool {
+	return path && (l == symbols.Rust || l == symbols.C) || l == symbols.Zig && name == "std"
+}
+
+// imported fills in a name behind one that is imported.
+func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
+	lang, rest := family(r.src.Lang), quals[1:]
+	switch lang {
+	case symbols.Go, symbols.Dart:
+		m.Base, m.From = Module, imp
+		if len(rest) > 0 {
+			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a variable of that package
+		}
+		return true
+	case symbols.Python:
+		full := imp.Spec
+		if imp.Member != "" {
+			if !strings.HasSuffix(full, ".") {
+				full += "."
+			}
+			full += imp.Member
+		}
+		if len(rest) == 0 && imp.Member != "" && upper(imp.Member) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
+			return true
+		}
+		for i, q := range rest {
+			if upper(q) {
+				m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
+				if i < len(rest)-1 {
+					m.Base = Unknown
+				}
+				return true
+			}
+			full += "." + q
+		}
+		m.Base, m.From = Module, Import{Spec: full}
+		return true
+	case symbols.JavaScript:
+		if len(rest) > 0 {
+			m.Base, m.From = Unknown, imp
+			return true
+		}
+		if imp.Member != "" && imp.Member != "default" || upper(quals[0]) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, quals[0], imp
+			return true
+		}
+		m.Base, m.From = Module, imp
+		return true
+	case symbols.Rust:
+		spec := imp.Spec
+		if imp.Member != "" {
+			spec += "::" + imp.Member
+		}
+		if len(rest) > 0 {
+			spec += "::" + strings.Join(rest, "::")
+		}
+		end := last(spec)
+		m.From = Import{Spec: spec}
+		if upper(end) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
+			return true
+		}
+		m.Base = Module
+		return true
+	}
+	end := quals[len(quals)-1]
+	if len(rest) == 0 {
+		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
+		return true
+	}
+	if upper(end) && allNames(quals) {
+		m.Static, m.Base, m.Owner = true, Type, end
+		return true
+	}
+	return r.member(m, end, at)
+}
+
+// typeOrModule turns a path that ends in a type into one.
+func (r *Reader) typeOrModule(m *Mention, end string) bool {
+	if upper(end) {
+		m.Static, m.Base, m.Owner = true, Type, end
+	}
+	return true
+}
+
+// member fills in a name behind a field of something.
+func (r *Reader) member(m *Mention, field string, at int) bool {
+	if t := r.fieldType(field); t.name != "" {
+		r.ofType(m, t)
+		return true
+	}
+	m.Base = Unknown
+	return true
+}
+
+// memberOf fills in a name behind fields of a variable or of the type around, by the
+// declarations of the types that the file has; of other types' fields of the name where
+// it has not.
+func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
+	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // where an object holds others
+		t, found := r.fieldOf(quals[0], quals[1], outsideFunctions)
+		if !found || t.name == "" {
+			t = typed{name: quals[0], guess: true}
+		}
+		r.ofType(m, t)
+		return true
+	}
+	t, found := typed{}, false
+	fields := quals[1:]
+	if isSelf(quals[0]) {
+		t, found = fieldAround(r, quals[1], r.lineOf(at), everywhere)
+		fields = quals[2:]
+	} else if t = r.typeOf(quals[0], at); t.name != "" {
+		found = true
+	}
+	for _, field := range fields {
+		if !found || t.name == "" {
+			break
+		}
+		t, found = r.fieldOf(t.name, field, everywhere)
+	}
+	switch {
+	case found && t.name != "":
+		r.ofType(m, t)
+		return true
+	case found, isSelf(quals[0]): // declared as something that does not tell, or in a type above
+		m.Base = Unknown
+		return true
+	}
+	return r.member(m, quals[len(quals)-1], at)
+}
+
+// superOf returns the word for the type above in a language; others have variables of that name.
+func superOf(lang symbols.Lang) string {
+	switch lang {
+	case symbols.PHP:
+		return "parent"
+	case symbols.CSharp:
+		return "base"
+	case symbols.Go, symbols.Rust, symbols.C, symbols.CPP:
+		return ""
+	}
+	return "super"
+}
+
+// placeBare fills in what a name without a qualifier is taken from.
+func placeBare(r *Reader, m *Mention, name string, at int) bool {
+	if isShadowed(r, name, at) {
+		m.Base = Foreign // it counts as named all the same, for a denial
+		return true
+	}
+	m.Base, m.Stars, m.Script = Bare, r.stars, r.script
+	if imp, ok := r.imports[name]; ok {
+		m.From = imp
+	}
+	return true
+}
+
+// fieldOf finds the type of a field of a type that the file declares.
+func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found bool) {
+	key := scoped{owner + "." + field, -2 - int(where)}
+	if t, ok := r.types[key]; ok {
+		return t.typed, t.found
+	}
+	for i := range r.src.Defs {
+		d := &r.src.Defs[i]
+		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
+			continue
+		}
+		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), where); found {
+			break
+		}
+	}
+	r.keep(key, t, found)
+	return t, found
+}
+
+// ofType fills in the type of what stands before the name.
+func (r *Reader) ofType(m *Mention, t typed) {
+	t = r.meaning(t, m.Line)
+	switch t.name {
+	case "":
+		m.Base, m.Result = Unknown, calledAt(r, t.call)
+		return
+	case "Self":
+		m.Base = Self
+		return
+	}
+	m.Base, m.Owner, m.Guess, m.Mixed, m.Pointer = Type, t.name, t.guess, t.mixed, t.pointer
+	if t.qualifier != "" {
+		if r.src.Lang == symbols.Rust {
+			m.From = r.rustImport(t)
+		} else if imp, ok := r.imports[t.qualifier]; ok {
+			m.From = Import{Spec: imp.Spec, Member: t.name}
+			if imp.Member != "" && family(r.src.Lang) == symbols.Python {
+				m.From.Spec = strings.TrimSuffix(imp.Spec, ".") + "." + imp.Member
+			}
+		}
+		return
+	}
+	if imp, ok := r.imports[t.name]; ok {
+		m.From = imp
+		if r.src.Lang == symbols.Rust && imp.Member != "" {
+			m.Owner = imp.Member
+		}
+	}
+}
+
+// rustImport is where a type with a path before it is from.
+func (r *Reader) rustImport(t typed) Import {
+	first, rest, more := strings.Cut(t.qualifier, "::")
+	spec := first
+	if imp, ok := r.imports[first]; ok {
+		spec = imp.Spec
+		if imp.Member != "" {
+			spec = strings.TrimPrefix(spec+"::"+imp.Member, "::")
+		}
+	}
+	if more {
+		spec += "::" + rest
+	}
+	return Import{Spec: spec, Member: t.name}
+}
+
+// meaning is the type that an alias of the file stands for, or that bounds a type
+// parameter.
+func (r *Reader) meaning(t typed, line int) typed {
+	for range 2 {
+		if t.qualifier != "" || t.name == "" {
+			return t
+		}
+		defined := false
+		for i := range r.src.Defs {
+			d := &r.src.Defs[i]
+			if d.Name != t.name || !isType(d.Kind) || d.Container != "" {
+				continue
+			}
+			defined = true
+			if to, ok := r.aliased(d); ok {
+				t = to
+				break
+			}
+			return t
+		}
+		if defined {
+			continue
+		}
+		if _, ok := r.imports[t.name]; ok || r.src.Lang != symbols.Rust {
+			return t
+		}
+		bound, found := boundOf(r, t.name, line)
+		if !found {
+			if len(t.name) == 1 {
+				return typed{}
+			}
+			return t
+		}
+		t = bound
+	}
+	return t
+}
+
+// boundOf finds the type that bounds a type parameter of the function or type around a line.
+func boundOf(r *Reader, name string, line int) (typed, bool) {
+	if d, ok := r.function(line); ok {
+		for _, l := range localsOf(r, name, d.Line, r.start(d.Line), r.start(d.EndLine+1)) {
+			if l.stated && l.name != "" {
+				return l.typed, true
+			}
+		}
+	}
+	return r.typeAt(name, r.start(line))
+}
+
+// aliased reads `type A = B`.
+func (r *Reader) aliased(d *symbols.Def) (typed, bool) {
+	if d.Kind != symbols.KindType {
+		return typed{}, false
+	}
+	from := r.start(d.Line)
+	text := r.code[from:min(from+200, r.start(d.EndLine+1))]
+	head, _, ok := bytes.Cut(text, []byte("="))
+	if !ok || bytes.IndexByte(head, '{') >= 0 || !bytes.Contains(head, []byte("type")) && !bytes.Contains(head, []byte("using ")) {
+		return typed{}, false
+	}
+	return r.named(from + len(head) + 1), true
+}
+
+// pathSep says that the name at an offset stands behind :: or \.
+func (r *Reader) pathSep(at int) bool {
+	i := r.skipBack(at)
+	return i > 1 && (r.code[i-1] == ':' || r.code[i-1] == '\\')
+}
+
+func isSelf(s string) bool {
+	switch s {
+	case "self", "this", "cls", "Self", "$this", "static":
+		return true
+	}
+	return false
+}
+
+func allNames(quals []string) bool {
+	return !slices.ContainsFunc(quals, isSelf)
+}
+
+// globals are objects that every JavaScript runtime has.
+var globals = map[string]bool{
+	"JSON": true, "Math": true, "Object": true, "Promise": true, "Array": true, "Reflect": true, "console": true, "crypto": true, "Number": true,
+	"String": true, "Symbol": true, "Date": true, "URL": true, "Buffer": true, "Atomics": true, "Intl": true, "document": true, "performance": true,
+	"process": true, "navigator": true, "location": true, "localStorage": true, "history": true, "Function": true, "RegExp": true, "Map": true, "Set": true,
+}

@@ -1,0 +1,499 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Look tells what the name at an offset is, and false where it is nothing that
+// uses it: in a comment, a string or an import, or where it is declared.
+func (r *Reader) Look(name string, line, at int) (Mention, bool) {
+	if at < 0 || at+len(name) > len(r.code) || string(r.code[at:at+len(name)]) != name {
+		return Mention{}, false // no code
+	}
+	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
+	if r.declared(name, line, at) || r.inImport(at) || r.exported(at, at+len(name)) {
+		return m, false
+	}
+	r.readImports()
+	end := at + len(name)
+	if goesOn(r.src.Lang, r.code, name, end) {
+		return m, false
+	}
+	if quotesNames(r.src.Lang) && byteAt(r.code, at-1) == '`' && byteAt(r.code, end) == '`' {
+		at, end = at-1, end+1
+	}
+	quals, open, form, ok := r.readAround(at, end)
+	if !ok {
+		return m, false
+	}
+	m.Form = form
+	m.Element = opensElement(r, at)
+	readArgs(r, &m, end)
+	m.Arg = form == Value && r.isArgument(at, end)
+	m.Field = form != Call && r.fieldAlone(at)
+	if !r.place(&m, name, quals, open, at) {
+		return m, false
+	}
+	if m.Base == Unknown && len(quals) > 0 {
+		m.Recv = quals[len(quals)-1]
+	}
+	if shared, top := r.sharesLine(line, at); shared {
+		m.Crowded = !top
+		return m, true
+	}
+	m.Around = r.typesAround(line)
+	if d, ok := r.around(line); ok {
+		m.In, m.InLine = d.Name, d.Line
+		if d.Container != "" {
+			m.In = d.Container + r.src.Lang.Separator() + d.Name
+		}
+	}
+	return m, true
+}
+
+// sharesLine reports that lines of a notebook's cell share a line of the file, so that it is not known what a name stands
+// in, unless its own line is not indented.
+func (r *Reader) sharesLine(line, at int) (shared, top bool) {
+	if !r.joined {
+		return false, false
+	}
+	from := r.start(line)
+	whole := bytes.TrimSuffix(r.code[from:r.start(line+1)], []byte("\n"))
+	own := bytes.LastIndexByte(r.code[from:at], '\n') + 1
+	return bytes.IndexByte(whole, '\n') >= 0, byteAt(r.code, from+own) > ' '
+}
+
+// readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that
+// uses it.
+func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, ok bool) {
+	switch r.src.Lang {
+	case symbols.Shell:
+		form, ok = shellReader{r}.readForm(at, end)
+		return nil, false, form, ok
+	case symbols.Make, symbols.Dockerfile:
+		form, ok = wordReader{r}.readCommand(at, end)
+		return nil, false, form, ok
+	}
+	quals, open = r.qualifiers(at)
+	if read := wordReaders[r.src.Lang]; read != nil {
+		if form, ok, found := read(wordReader{r}, newWord(r, at, end, len(quals) > 0 || open)); found {
+			return quals, open, form, ok
+		}
+	}
+	if form, ok, found := readAttribute(r, at, end); found {
+		return quals, open, form, ok
+	}
+	form, ok = r.form(at, end, len(quals) > 0 || open)
+	if element, opens := r.element(at); element {
+		return quals, open, Call, opens
+	}
+	return quals, open, form, ok
+}
+
+// goesOn reports that a mark belongs to the name that ends at an offset, so that it is another: put! is not put.
+func goesOn(l symbols.Lang, code []byte, name string, end int) bool {
+	if l != symbols.Ruby && l != symbols.Elixir {
+		return false
+	}
+	c := byteAt(code, end)
+	return (c == '!' || c == '?') && byteAt(code, end+1) != '=' && !strings.ContainsAny(name[len(name)-1:], "!?")
+}
+
+// isArgument says that what ends with a name is all of an argument of a call.
+func (r *Reader) isArgument(at, end int) bool {
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	before, after := r.skipBack(i), r.skipOn(end)
+	return before > 0 && (r.code[before-1] == '(' || r.code[before-1] == ',') &&
+		after < len(r.code) && (r.code[after] == ')' || r.code[after] == ',')
+}
+
+// fieldAlone says that behind what stands before a name only a field can stand, but for
+// a call: x.name in a language that hands on methods as T::name.
+func (r *Reader) fieldAlone(at int) bool {
+	i := r.skipBack(at)
+	switch r.src.Lang {
+	case symbols.Rust, symbols.C, symbols.CPP, symbols.Java:
+		return i > 0 && r.code[i-1] == '.' || r.src.Lang != symbols.Rust && i > 1 && string(r.code[i-2:i]) == "->"
+	case symbols.PHP:
+		return i > 1 && string(r.code[i-2:i]) == "->"
+	case symbols.Perl:
+		return i > 0 && (r.code[i-1] == '@' || r.code[i-1] == '%')
+	}
+	return false
+}
+
+// declared reports that the name stands where it is declared.
+func (r *Reader) declared(name string, line, at int) bool {
+	for i := range r.src.Defs {
+		if d := &r.src.Defs[i]; !r.joined && d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
+			// The first on its line is the definition; `x = x()` also uses it.
+			first := indexWord(r.code[r.start(line):], name)
+			return first+r.start(line) == at
+		}
+	}
+	switch before := r.wordBefore(at); before {
+	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "macro_rules", "define",
+		"record", "protocol", "object", "module", "sub", "defmodule", "defp", "defmacro", "defmacrop", "mixin", "local", "let", "var", "val", "const", "namespace", "goto", "mod", "undef", "ifdef", "ifndef":
+		// A Rust or C++ `struct T` in a declaration of a variable is a use in C alone.
+		return r.src.Lang != symbols.C || before != "struct" && before != "enum"
+	}
+	return false
+}
+
+// wordBefore is the word before an offset, on the same line.
+func (r *Reader) wordBefore(at int) string {
+	i := at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' && r.src.Lang != symbols.C && r.src.Lang != symbols.CPP) {
+		i--
+	}
+	j := i
+	for j > 0 && wordByte(r.code[j-1]) {
+		j--
+	}
+	return string(r.code[j:i])
+}
+
+// headOf is a line up to an offset, nothing where it begins before another: a line of
+// megabytes must not be looked through for each name in it.
+func (r *Reader) headOf(from, to int) []byte {
+	i := bytes.LastIndexByte(r.code[from:to], '\n')
+	if i < 0 && from > 0 {
+		return nil
+	}
+	return bytes.TrimLeft(r.code[from+i+1:to], " \t")
+}
+
+// inImport reports that the line of an offset begins an import; what stands in the
+// braces of one is told by the lines before it.
+func (r *Reader) inImport(at int) bool {
+	const farBack = 2000 // bytes that an import of several lines may have
+	from := max(0, at-farBack)
+	line := r.headOf(from, at)
+	for _, p := range importWords(r.src.Lang) {
+		if bytes.HasPrefix(line, []byte(p)) {
+			return true
+		}
+	}
+	if r.src.Lang == symbols.Rust {
+		return r.inUse(from, at)
+	}
+	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
+	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
+		return false
+	}
+	open += from
+	line = r.headOf(max(0, open-farBack), open+1)
+	for _, p := range importWords(r.src.Lang) {
+		if bytes.HasPrefix(line, []byte(p)) {
+			return true
+		}
+	}
+	if family(r.src.Lang) == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
+		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
+		if head == "const" || head == "let" || head == "var" {
+			return true // taken apart: the names are declared here
+		}
+	}
+	return false
+}
+
+// exported reports that a line of a script gives a name away and says no more: who takes
+// it is its user.
+func (r *Reader) exported(at, end int) bool {
+	if family(r.src.Lang) != symbols.JavaScript {
+		return false
+	}
+	switch string(bytes.TrimRight(r.headOf(max(0, at-100), at), " ")) {
+	case "export default", "module.exports =", "export =":
+		rest, _, _ := bytes.Cut(r.code[end:min(end+100, len(r.code))], []byte("\n"))
+		return len(bytes.Trim(rest, " \t\r;")) == 0
+	}
+	return false
+}
+
+// inUse reports that an offset is in a use of Rust, whose braces stand in others.
+func (r *Reader) inUse(from, at int) bool {
+	from += bytes.LastIndexByte(r.code[from:at], ';') + 1
+	for line := range bytes.Lines(r.code[from:at]) {
+		line = bytes.TrimLeft(line, " \t")
+		for _, p := range importWords(symbols.Rust) {
+			if bytes.HasPrefix(line, []byte(p)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func importWords(l symbols.Lang) []string {
+	switch family(l) {
+	case symbols.Go:
+		return []string{"import ", "import("}
+	case symbols.Python:
+		return []string{"import ", "from "}
+	case symbols.JavaScript:
+		return []string{"import ", "import{", "export {", "export{", "export * ", "export type {", "module.exports = {"}
+	case symbols.Java:
+		return []string{"import ", "package "}
+	case symbols.Rust:
+		return []string{"use ", "pub use ", "pub(crate) use ", "extern crate ", "pub(super) use "}
+	case symbols.CSharp:
+		return []string{"using "}
+	case symbols.PHP:
+		return []string{"use ", "namespace "}
+	case symbols.Swift:
+		return []string{"import ", "@testable import "}
+	case symbols.C:
+		return []string{"#include", "using ", "#undef", "#ifdef", "#ifndef"}
+	case symbols.Dart:
+		return []string{"import ", "export ", "part ", "library "}
+	case symbols.Haskell:
+		return []string{"import "}
+	case symbols.Perl:
+		return []string{"use ", "package ", "require "}
+	case symbols.Elixir:
+		return []string{"alias ", "import ", "require ", "use "}
+	}
+	return nil
+}
+
+// qualifiers are the names before an offset, outermost first. open says that what
+// stands before them is no name: a call, an index, a literal.
+func (r *Reader) qualifiers(at int) (names []string, open bool) {
+	i := at
+	for n := 0; n < 8; n++ {
+		j := r.skipBack(i)
+		path := j > 1 && string(r.code[j-2:j]) == "::"
+		width := r.separatorBefore(j)
+		if width == 0 {
+			return names, false
+		}
+		j -= width
+		for j > 0 && (r.code[j-1] == '?' || r.code[j-1] == '!') {
+			j--
+		}
+		j = r.skipBack(j)
+		k := j
+		for k > 0 && wordByte(r.code[k-1]) {
+			k--
+		}
+		if k > 0 && r.code[k-1] == '@' && r.src.Lang == symbols.Ruby {
+			k--
+		}
+		if k == j {
+			// ::name is one of the whole program, or a reference to what is in sight.
+			return names, !path || j > 0 && strings.IndexByte(")]>", r.code[j-1]) >= 0
+		}
+		names = append([]string{string(r.code[k:j])}, names...)
+		i = k
+	}
+	return names, true
+}
+
+// separatorBefore returns how many bytes part a name at an offset from what it is taken from, 0 where it stands alone.
+func (r *Reader) separatorBefore(j int) int {
+	if j > 1 {
+		switch string(r.code[j-2 : j]) {
+		case "::", "?.":
+			return 2
+		case "->":
+			if hasArrows(r.src.Lang) {
+				return 2
+			}
+			return 0
+		case "..":
+			return 0
+		}
+	}
+	switch byteAt(r.code, j-1) {
+	case '.':
+		return 1
+	case '\\':
+		if r.src.Lang == symbols.PHP {
+			return 1
+		}
+	case ':':
+		if r.src.Lang == symbols.Lua {
+			return 1
+		}
+	}
+	return 0
+}
+
+// skipBack passes over blanks before an offset, over the end of a line too: chains
+// of calls are written one to a line.
+func (r *Reader) skipBack(i int) int {
+	for n := 0; i > 0 && n < 200 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '\n' || r.code[i-1] == '\r'); n++ {
+		i--
+	}
+	return i
+}
+
+func (r *Reader) skipOn(i int) int {
+	for n := 0; i < len(r.code) && n < 200 && (r.code[i] == ' ' || r.code[i] == '\t' || r.code[i] == '\n' || r.code[i] == '\r'); n++ {
+		i++
+	}
+	return i
+}
+
+// form reads from what stands around a name what is done with it; false where it is
+// a key or the name of something else.
+func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
+	lang := family(r.src.Lang)
+	next := end
+	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
+		next++
+	}
+	var c byte
+	if next < len(r.code) {
+		c = r.code[next]
+	}
+	prev := at
+	for prev > 0 && (r.code[prev-1] == ' ' || r.code[prev-1] == '\t') {
+		prev--
+	}
+	var p byte
+	if prev > 0 {
+		p = r.code[prev-1]
+	}
+	rest := r.code[next:min(next+300, len(r.code))]
+	switch {
+	case c == '(':
+		return Call, true
+	case c == '!' && lang == symbols.Rust && len(rest) > 1 && rest[1] != '=':
+		return Call, true
+	case bytes.HasPrefix(rest, []byte("?.(")), bytes.HasPrefix(rest, []byte("!(")) && lang == symbols.JavaScript:
+		return Call, true
+	case bytes.HasPrefix(rest, []byte("::<")) && lang == symbols.Rust, c == '<' && next == end && genericCall(rest), c == '[' && next == end && lang == symbols.Go && genericCall(rest), c == '[' && r.src.Lang == symbols.Scala:
+		return Call, true
+	case c == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala || lang == symbols.Ruby) && next > end:
+		return Call, true
+	case p == '@' && (lang == symbols.Python || lang == symbols.JavaScript):
+		return Call, true
+	case callsBare(r.src.Lang) && qualified && c != '=':
+		return Call, true
+	case callsBare(r.src.Lang) && qualified && bytes.HasPrefix(rest, []byte("==")):
+		return Call, true
+	case r.src.Lang == symbols.Ruby && p == ':' && (prev < 2 || r.code[prev-2] != ':'):
+		return Value, true // a symbol
+	case r.src.Lang == symbols.Ruby && next > end && (wordByte(c) || c == '"' || c == ':' || c == '@' || c == '\''):
+		return Call, true
+	case p == ':' && prev > 1 && r.code[prev-2] == ':' && family(r.src.Lang) == symbols.Java:
+		return Value, true // Type::method
+	}
+	if c == ':' && (len(rest) < 2 || rest[1] != ':' && rest[1] != '=') && !qualified && (p == '{' || p == ',' || p == '(' || p == 0 || p == '\n') {
+		return Other, false // a key
+	}
+	if c == '=' && len(rest) > 1 && rest[1] != '=' && rest[1] != '>' && !qualified && lang != symbols.C {
+		return Other, false // an assignment, or an argument by name
+	}
+	if c == ':' && len(rest) > 1 && rest[1] == '=' && !qualified {
+		return Other, false
+	}
+	switch {
+	case lang == symbols.Java: // a method is handed on as Type::method alone
+	case strings.IndexByte(",);]}", c) >= 0 && c != 0, c == '\n', c == '\r', c == 0, c == '|', c == '?', bytes.HasPrefix(rest, []byte("||")):
+		if qualified || p == '(' || p == ',' || p == '=' || p == '[' || p == ':' || p == '&' || p == '{' || p == '?' || p == '|' || p == '>' || p == '\n' || r.wordBefore(at) == "return" {
+			return Value, true
+		}
+	case bytes.HasPrefix(rest, []byte(".bind(")), bytes.HasPrefix(rest, []byte(".call(")), bytes.HasPrefix(rest, []byte(".apply(")), bytes.HasPrefix(rest, []byte(".delay(")), bytes.HasPrefix(rest, []byte(".apply_async(")):
+		return Value, true
+	}
+	return Other, true
+}
+
+// Attributes of templates: what stands before the value of one that is computed (@click=", v-on:click.once=", :items=",
+// on:click={, onclick={), and what follows the name of an event (@close.once=).
+var (
+	computes = regexp.MustCompile(`(?:[@:#]|\bv-[a-z]+:?|\bon:?|\bbind:|\buse:)[\w.:-]*\s*=\s*(?:["']\s*|["']?\{\s*)$`)
+	listens  = regexp.MustCompile(`^[\w.:-]*\s*=\s*["'{]`)
+)
+
+// readAttribute reads a name in an attribute of a template: all of a value is handed on, and that of an event is no use.
+// found is false for other names.
+func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
+	if r.src.Lang != symbols.Component {
+		return Other, false, false
+	}
+	if byteAt(r.code, at-1) == '@' && listens.Match(r.code[end:min(len(r.code), end+maxBehind)]) {
+		return Other, false, true
+	}
+	if strings.IndexByte(`"'}`, byteAt(r.code, r.skipOn(end))) >= 0 && computes.Match(r.headOf(max(0, at-maxCommandBytes), at)) {
+		return Value, true, true
+	}
+	return Other, false, false
+}
+
+// opensElement reports that a name opens an element of markup.
+func opensElement(r *Reader, at int) bool {
+	is, opens := r.element(at)
+	return is && opens
+}
+
+// element reports that a name is that of an element of markup, which calls its component,
+// and that it opens one: the end of an element says nothing more.
+func (r *Reader) element(at int) (is, opens bool) {
+	switch r.src.Lang {
+	case symbols.JavaScript, symbols.TSX, symbols.Component:
+	default:
+		return false, false
+	}
+	i := at
+	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
+		i--
+	}
+	if i > 1 && string(r.code[i-2:i]) == "</" {
+		return true, false
+	}
+	if i == 0 || r.code[i-1] != '<' {
+		return false, false
+	}
+	// Behind a value it compares, or gives types to what is called.
+	before := r.skipBack(i - 1)
+	if before == 0 || !wordByte(r.code[before-1]) && strings.IndexByte(")]\"'`", r.code[before-1]) < 0 {
+		return true, true
+	}
+	return r.wordBefore(before) == "return" || r.src.Lang == symbols.Component && before < i-1, true
+}
+
+// genericCall reports that type arguments follow, and then a call.
+func genericCall(rest []byte) bool {
+	depth := 0
+	for i, c := range rest {
+		switch c {
+		case '<', '[':
+			depth++
+		case '>', ']':
+			if depth--; depth == 0 {
+				return i+1 < len(rest) && (rest[i+1] == '(' || rest[i+1] == '{')
+			}
+		case ';', '{', '}', '\n', '|', '=', '"':
+			return false
+		}
+	}
+	return false
+}
+
+// indexWord finds name as a whole word.
+func indexWord(text []byte, name string) int {
+	for from := 0; from < len(text); {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		end := i + len(name)
+		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}

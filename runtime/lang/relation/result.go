@@ -1,0 +1,115 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// maxCallChain bounds how many calls are followed on the results of one another.
+const maxCallChain = 4
+
+// calledAt reads the call whose name stands at an offset, nil where there is none.
+func calledAt(r *Reader, at int) *Called {
+	if at <= 0 || r.depth >= maxCallChain {
+		return nil
+	}
+	if known, ok := r.calls[at]; ok {
+		return known
+	}
+	r.depth++
+	name := string(leadingWord(r.code[at:]))
+	m, ok := r.Look(name, r.lineOf(at), at)
+	r.depth--
+	if !ok || m.Form != Call {
+		return nil
+	}
+	c := &Called{name, m}
+	if r.depth == 0 { // else the chain behind it may have been cut
+		if r.calls == nil {
+			r.calls = map[int]*Called{}
+		}
+		r.calls[at] = c
+	}
+	return c
+}
+
+// TellsResults reports whether functions of a language say in their heads what they return.
+func TellsResults(lang symbols.Lang) bool {
+	switch family(lang) {
+	case symbols.Go, symbols.Python, symbols.Rust, symbols.Swift, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.CSharp, symbols.Dart:
+		return true
+	}
+	return false
+}
+
+// Returns tells what a function of the file returns, the first of several: a value of a type, for Base, or, for Self, of
+// what it is called on. Other values are not told.
+func (r *Reader) Returns(d *symbols.Def) Mention {
+	m := Mention{Path: r.src.Path, TypePath: r.src.Path, Line: d.Line, Lang: r.src.Lang, Base: Unknown}
+	r.readImports()
+	start := r.start(d.Line)
+	at := indexWord(r.code[start:min(len(r.code), start+maxStatement)], d.Name)
+	if at < 0 {
+		return m
+	}
+	t := resultType(r, start+at, start+at+len(d.Name))
+	switch t.name {
+	case "", "Task", "ValueTask", "Future", "FutureOr", "Awaitable", "Coroutine", "Deferred", "Annotated", "Ref", "RefMut", "RwLockReadGuard", "RwLockWriteGuard":
+		// nothing, or what holds the value
+	case "Self", "self", "static", "this":
+		m.Base = Self
+	default:
+		r.ofType(&m, t)
+		if len(t.name) == 1 && !slices.ContainsFunc(r.src.Defs, func(o symbols.Def) bool { return o.Name == t.name && isType(o.Kind) }) {
+			m.Base = Unknown // a type parameter
+		}
+	}
+	return m
+}
+
+// arrowValue matches what stands between the name of a variable and the parameters of the arrow that it is set to.
+var arrowValue = regexp.MustCompile(`^\s*=\s*(async\s*)?[(<]`)
+
+// resultType reads the type that stands in the head of a function whose name is from at to end.
+func resultType(r *Reader, at, end int) typed {
+	if hasTypesFirst(r.src.Lang) {
+		t, _ := r.typeBefore(at)
+		return t
+	}
+	if m := arrowValue.FindIndex(r.code[end:min(len(r.code), end+maxStatement)]); m != nil && family(r.src.Lang) == symbols.JavaScript {
+		end += m[1] - 1
+	}
+	if c := byteAt(r.code, end); c == '[' || c == '<' {
+		end = pastBrackets(r.code, end, end)
+	}
+	if byteAt(r.code, end) != '(' {
+		return typed{}
+	}
+	i := r.skipOn(pastBlock(r, end+1, min(len(r.code), end+maxValue)) + 1)
+	rest := r.code[min(i, len(r.code)):]
+	switch family(r.src.Lang) {
+	case symbols.Go:
+		if byteAt(rest, 0) != '(' {
+			return r.named(i)
+		}
+		t := r.named(i + 1)
+		if word := leadingWord(rest[1:]); t.qualifier == "" && t.name == string(word) {
+			if behind := bytes.TrimLeft(rest[1+len(word):], " "); len(behind) > 0 && (wordByte(behind[0]) || behind[0] == '*') {
+				return r.named(i + 1 + len(word)) // (name T, …)
+			}
+		}
+		return t
+	case symbols.Python, symbols.Rust, symbols.Swift:
+		if bytes.HasPrefix(rest, []byte("->")) {
+			return r.named(i + 2)
+		}
+	case symbols.JavaScript, symbols.Java, symbols.PHP: // Kotlin and Scala
+		if byteAt(rest, 0) == ':' {
+			return r.named(i + 1)
+		}
+	}
+	return typed{}
+}

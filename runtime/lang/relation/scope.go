@@ -1,0 +1,114 @@
+package relation
+
+import (
+	"bytes"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// local is a place in a function that declares a variable or sets it.
+type local struct {
+	typed
+	at        int
+	from, end int  // where it is in sight
+	declares  bool // it declares a variable, which hides others of the name
+	untold    bool // it sets it to a value whose type is not told
+	of        int  // index of the declaration whose variable this sets, -1 if there is none; not used for a declaration
+}
+
+// maxLocals bounds the places of one name in a function.
+const maxLocals = 200
+
+// localsOf lists what declares or sets a name in the function that begins on a line, in order.
+func localsOf(r *Reader, name string, line, from, to int) []local {
+	key := scoped{name, line}
+	if list, ok := r.locals[key]; ok {
+		return list
+	}
+	var list []local
+	whole := eachPlace(r, name, from, to, func(at, end int) bool {
+		if l, ok := readLocal(r, at, end, to); ok {
+			list = append(list, l)
+		}
+		return len(list) <= maxLocals
+	})
+	if !whole || len(list) > maxLocals {
+		list = []local{{from: from, end: to, declares: true}} // declared as something that does not tell
+	}
+	for i := range list {
+		list[i].of = -1
+		for k := range list[:i] {
+			if list[k].declares && list[i].at < list[k].end {
+				list[i].of = k
+			}
+		}
+	}
+	if r.locals == nil {
+		r.locals = map[scoped][]local{}
+	}
+	r.locals[key] = list
+	return list
+}
+
+// typeInSight finds the type of a variable at an offset: that of the last declaration in sight, and of all that sets it.
+// found says that there is one.
+func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) {
+	in := -1
+	for i := range list {
+		if l := &list[i]; l.declares && l.from <= at && at < l.end {
+			in = i
+		}
+	}
+	var all agreement
+	for i := range list {
+		if l := &list[i]; i == in || !l.declares && l.of == in {
+			all.add(l.typed, l.untold, l.declares)
+			found = true
+		}
+	}
+	return all.result(lang), found
+}
+
+// readLocal reads whether a name from at to end is declared or set there. Variables of languages without blocks are in
+// sight in the whole function.
+func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
+	if c := byteAt(r.code, at-1); c == '.' || c == '@' || c == '>' && byteAt(r.code, at-2) == '-' {
+		return local{}, false // of something else
+	}
+	l = local{at: at, from: at, end: to}
+	d, ok := r.declaration(at, end)
+	switch {
+	case ok && (!d.stated || r.src.Lang == symbols.Swift) && isArgument(r, at):
+		return local{}, false
+	case ok:
+		l.typed, l.untold = d, d != undeclared && setsUntold(r, at, end)
+		l.declares = !isMemberType(r, at, d) && (d.stated || hasTypesFirst(r.src.Lang) || declaresVariable(r, at))
+	default:
+		l.typed, l.declares, end = declaredSilently(r, at, end)
+		l.untold = l.typed == typed{}
+	}
+	l.declares = l.declares && hasBlocks(r.src.Lang)
+	if end > 0 && l.declares {
+		l.from, l.end = sightOf(r, at, end, to, l.typed == undeclared)
+	}
+	return l, end > 0
+}
+
+// hasBlocks reports whether a variable is in sight only in the block that declares it.
+func hasBlocks(lang symbols.Lang) bool {
+	switch family(lang) {
+	case symbols.Go, symbols.JavaScript, symbols.Java, symbols.Rust, symbols.C:
+		return true
+	}
+	return lang == symbols.CSharp || lang == symbols.Swift || lang == symbols.Dart
+}
+
+// isMemberType reports whether a type behind a name of TypeScript may be that of a member: { name: T }.
+func isMemberType(r *Reader, at int, d typed) bool {
+	if family(r.src.Lang) != symbols.JavaScript || !d.stated {
+		return false
+	}
+	before := bytes.TrimRight(r.code[:at], " \t\r\n")
+	c := byteAt(before, len(before)-1)
+	return c == '{' || c == ';' || c == ',' && openBefore(r, at) != '('
+}

@@ -1,0 +1,139 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// Limits of the search for a variable: the lines above a name, and the bytes of a line.
+const (
+	maxBlock     = 400
+	maxBlockLine = 500
+)
+
+// isShadowed reports whether a name that stands alone means a variable of a block around it, which hides the function or
+// type of that name. It knows variables that a statement of their own declares, and parameters of closures that are plain
+// names: with types and defaults among them, a use could be taken for a parameter. Blocks are told by their indentation.
+func isShadowed(r *Reader, name string, at int) bool {
+	lang := family(r.src.Lang)
+	if lang != symbols.Go && lang != symbols.JavaScript {
+		return false
+	}
+	line := r.lineOf(at)
+	own := lineText(r, line)
+	if len(own) > maxBlockLine {
+		return false
+	}
+	if i := at - r.start(line); i+len(name) <= len(own) && declaresParameter(lang, own[:i], own[i+len(name):]) {
+		return true // the parameter itself
+	}
+	margin := marginOf(own)
+	for n := line - 1; n > 0 && n > line-maxBlock && len(margin) > 0; n-- {
+		text := lineText(r, n)
+		if r.steps -= len(text); r.steps < 0 || len(text) > maxBlockLine {
+			return false
+		}
+		around := marginOf(text)
+		if len(around) == len(text) || len(around) > len(margin) {
+			continue // a blank line, or one of a block beside
+		}
+		if !bytes.HasPrefix(margin, around) {
+			return false // tabs and blanks
+		}
+		opens := len(around) < len(margin)
+		margin = around
+		if declaresOn(lang, text, name, opens) {
+			return !definesOn(r, name, n)
+		}
+	}
+	return false
+}
+
+// lineText returns a line of the code.
+func lineText(r *Reader, line int) []byte {
+	from := r.start(line)
+	return bytes.TrimRight(r.code[from:max(from, r.start(line+1))], "\r\n")
+}
+
+// marginOf returns the blanks that a line begins with.
+func marginOf(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(line, " \t"))] }
+
+// definesOn reports whether a definition of a name begins on a line.
+func definesOn(r *Reader, name string, line int) bool {
+	for i := range r.src.Defs {
+		if d := &r.src.Defs[i]; d.Line == line && d.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// declaresOn reports whether a line declares a variable of a name, or opens a closure with such a parameter.
+func declaresOn(lang symbols.Lang, line []byte, name string, opens bool) bool {
+	i := indexWord(line, name)
+	if i < 0 {
+		return false
+	}
+	before, behind := line[:i], line[i+len(name):]
+	switch {
+	case opens && declaresParameter(lang, before, behind):
+		return goesOnBelow(behind[bytes.Index(behind, []byte("=>")):])
+	case lang == symbols.Go:
+		// Where the line opens a block around, a variable of its own statement is not in sight in the value.
+		if m := goNames.FindSubmatch(before); m != nil && goAssigns.Match(behind) {
+			return opens == (len(m[1]) > 0) && (!opens || opensBody(line))
+		}
+		return false
+	}
+	return scriptVariable.Match(before) && scriptAssigns.Match(behind) && !scriptImport.Match(behind)
+}
+
+var (
+	goNames   = regexp.MustCompile(`^\s*(if\s+|for\s+|switch\s+)?(\w+\s*,\s*)*$`)
+	goAssigns = regexp.MustCompile(`^\s*(,\s*\w+\s*)*:=`)
+
+	scriptVariable = regexp.MustCompile(`^\s*(const|let|var)\s+$`)
+	scriptAssigns  = regexp.MustCompile(`^\s*(:[^=]*)?=[^=>]`)
+	scriptImport   = regexp.MustCompile(`\b(require|import)\s*\(`)
+
+	closureBefore = regexp.MustCompile(`(^|[^\w$.\s]|\basync)\s*\(\s*(\w+\s*,\s*)*$`)
+	closureBehind = regexp.MustCompile(`^\s*(,\s*\w+\s*)*\)\s*=>`)
+	arrowBefore   = regexp.MustCompile(`(^|[(,={]|\basync)\s*$`)
+	arrowBehind   = regexp.MustCompile(`^\s*=>`)
+)
+
+// openBrackets returns how many brackets of a text stay open; closes says that one closes that opened before it.
+func openBrackets(text []byte) (n int, closes bool) {
+	for _, c := range text {
+		switch c {
+		case '(', '[', '{':
+			n++
+		case ')', ']', '}':
+			n--
+			closes = closes || n < 0
+		}
+	}
+	return n, closes
+}
+
+// goesOnBelow reports whether the body of a closure, from its arrow on, goes on behind its line.
+func goesOnBelow(body []byte) bool {
+	n, closes := openBrackets(body)
+	return !closes && (n > 0 || bytes.Equal(bytes.TrimSpace(body), []byte("=>")))
+}
+
+// opensBody reports whether a line of Go ends with the brace of a body, not with that of a value, before which gofmt puts
+// no blank.
+func opensBody(line []byte) bool {
+	n, _ := openBrackets(line)
+	return n == 1 && bytes.HasSuffix(bytes.TrimRight(line, " \t"), []byte(" {"))
+}
+
+// declaresParameter reports whether a name between two parts of a line is a parameter of a closure all of whose parameters
+// are plain names: (a, name) => or name =>.
+func declaresParameter(lang symbols.Lang, before, behind []byte) bool {
+	return lang == symbols.JavaScript && bytes.Contains(behind, []byte("=>")) &&
+		(arrowBehind.Match(behind) && arrowBefore.Match(before) || closureBehind.Match(behind) && closureBefore.Match(before))
+}

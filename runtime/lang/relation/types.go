@@ -1,0 +1,518 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// typed is a type as a declaration names it.
+type typed struct {
+	name      string
+	qualifier string // package or module before it
+	guess     bool   // by the name of what holds a value
+	stated    bool   // it stands in the declaration, so that no value is of another
+	mixed     bool   // values are set as well whose type is not told
+	pointer   bool   // to a value of the type
+	call      int    // without a name: where the name stands of the function that returns the value, 0 where it is not known
+}
+
+// typeOf finds the declared type of a variable that is used at an offset: the nearest
+// declaration before it in the function around it, else the one of the file.
+func (r *Reader) typeOf(name string, at int) typed {
+	t, _ := r.typeAt(name, at)
+	return t
+}
+
+// typeAt is typeOf, and says whether there is a declaration at all.
+func (r *Reader) typeAt(name string, at int) (typed, bool) {
+	from, to, line, around := 0, len(r.code), 0, r.lineOf(at)
+	if around > 0 {
+		if d, ok := r.function(around); ok {
+			from, to, line = r.start(d.Line), r.start(d.EndLine+1), d.Line
+		}
+	}
+	if shared, _ := r.sharesLine(around, at); shared {
+		return typed{}, false // of which function it is, is not known
+	}
+	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.src.Lang)
+	if !found && from > 0 && impliesThis(r.src.Lang) {
+		t, found = fieldAround(r, name, around, outsideFunctions)
+	}
+	if _, imported := r.imports[name]; !found && from > 0 && !imported {
+		t, found = declaredInFile(r, name)
+	}
+	return t, found
+}
+
+// declaredInFile finds the type of a variable that no function and no type declares.
+func declaredInFile(r *Reader, name string) (typed, bool) {
+	key := scoped{name, 0}
+	if t, ok := r.types[key]; ok {
+		return t.typed, t.found
+	}
+	t, found := r.declaredIn(name, 0, len(r.code), outsideTypes)
+	r.keep(key, t, found)
+	return t, found
+}
+
+// fieldType finds the type of a field by the declarations of the file.
+func (r *Reader) fieldType(name string) typed {
+	key := scoped{name, -1}
+	if t, ok := r.types[key]; ok {
+		return t.typed
+	}
+	t, found := r.declaredIn(name, 0, len(r.code), everywhere)
+	t.guess = true // it may be a field of another type, or a variable
+	r.keep(key, t, found)
+	return t
+}
+
+func (r *Reader) keep(key scoped, t typed, found bool) {
+	if r.types == nil {
+		r.types = map[scoped]kept{}
+	}
+	r.types[key] = kept{t, found}
+}
+
+func (r *Reader) lineOf(at int) int {
+	lo, hi := 0, len(r.lines)
+	for lo < hi {
+		if mid := (lo + hi) / 2; r.lines[mid] <= at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// function is the outermost function around a line, so that what a closure takes
+// from outside is seen.
+func (r *Reader) function(line int) (symbols.Def, bool) {
+	for _, d := range r.src.Defs {
+		if (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) && d.Line <= line && d.EndLine >= line {
+			return d, true
+		}
+	}
+	return symbols.Def{}, false
+}
+
+// fieldAround finds the type of a field of the types around a line, innermost first, and of the one that the method around
+// it belongs to.
+func fieldAround(r *Reader, name string, line int, where declScope) (t typed, found bool) {
+	for i := len(r.src.Defs) - 1; i >= 0; i-- {
+		d := &r.src.Defs[i]
+		if !isType(d.Kind) || d.Line > line || line > d.EndLine {
+			continue
+		}
+		key := scoped{name + " of", d.Line<<2 | int(where)}
+		known, ok := r.types[key]
+		if !ok {
+			known.typed, known.found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), where)
+			r.keep(key, known.typed, known.found)
+		}
+		if known.found {
+			return known.typed, true
+		}
+	}
+	if d, ok := r.function(line); ok && d.Container != "" {
+		return r.fieldOf(last(d.Container), name, where)
+	}
+	return typed{}, false
+}
+
+// declScope says which declarations of a name count.
+type declScope uint8
+
+const (
+	everywhere       declScope = iota
+	outsideFunctions           // those of a file or a type
+	outsideTypes               // those of a file
+)
+
+// counts reports that a declaration at an offset counts.
+func (p declScope) counts(r *Reader, at int) bool {
+	if p == everywhere {
+		return true
+	}
+	r.steps -= len(r.src.Defs)
+	line := r.lineOf(at)
+	if _, in := r.function(line); in {
+		return false
+	}
+	for i := range r.src.Defs {
+		if d := &r.src.Defs[i]; p == outsideTypes && isType(d.Kind) && d.Line <= line && line <= d.EndLine {
+			return false
+		}
+	}
+	return true
+}
+
+// declaredIn finds the type that the declarations of a name in a stretch agree on.
+// found says that there is a declaration at all.
+func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
+	var all agreement
+	whole := eachPlace(r, name, from, to, func(at, end int) bool {
+		if d, ok := r.declaration(at, end); ok && where.counts(r, at) {
+			found = true
+			all.add(d, setsUntold(r, at, end), declaresVariable(r, at))
+		}
+		return !all.differ
+	})
+	if !whole {
+		return typed{}, false
+	}
+	return all.result(r.src.Lang), found
+}
+
+// eachPlace calls a function for each place of a name in a stretch until it returns false. False says that there was no
+// time for all.
+func eachPlace(r *Reader, name string, from, to int, visit func(at, end int) bool) bool {
+	for i := from; i < to; {
+		if r.steps -= 64; r.steps < 0 {
+			return false
+		}
+		k := bytes.Index(r.code[i:to], []byte(name))
+		if k < 0 {
+			r.steps -= to - i
+			break
+		}
+		r.steps -= k
+		i += k + len(name)
+		at := i - len(name)
+		if at > 0 && wordByte(r.code[at-1]) || i < len(r.code) && wordByte(r.code[i]) {
+			continue
+		}
+		if !visit(at, i) {
+			break
+		}
+	}
+	return true
+}
+
+// agreement is what the declarations of a name agree on.
+type agreement struct {
+	typed
+	differ   bool // two types: which one it is cannot be told
+	untold   bool // one does not tell its type
+	declares bool // and declares the variable rather than sets it
+}
+
+// add takes a declaration. untold says that it sets the name to a value whose type is not told, declares that it declares the
+// variable rather than sets it.
+func (a *agreement) add(d typed, untold, declares bool) {
+	switch {
+	case d == undeclared:
+		a.differ = true
+	case d.name == "":
+		if untold {
+			a.call = d.call
+		}
+		if a.untold {
+			a.call = 0 // one of several
+		}
+		a.untold, a.declares = a.untold || untold, a.declares || untold && declares
+	case a.name == "":
+		a.typed = d
+		a.untold = a.untold || d.mixed
+	case d.name != a.name || d.qualifier != a.qualifier:
+		a.differ = true
+	default:
+		a.stated = a.stated || d.stated
+		a.untold = a.untold || d.mixed
+	}
+}
+
+func (a *agreement) result(lang symbols.Lang) typed {
+	if a.differ || a.name == "" && !a.untold {
+		return typed{}
+	}
+	if a.name == "" {
+		return typed{call: a.call}
+	}
+	t := a.typed
+	t.mixed = a.untold && (a.declares || !t.stated || setsAnyType(lang) && family(lang) != symbols.JavaScript)
+	return t
+}
+
+// declaresVariable reports whether a name at an offset is a variable of its own there, not one that is set.
+func declaresVariable(r *Reader, at int) bool {
+	if family(r.src.Lang) == symbols.Go {
+		return true
+	}
+	switch r.wordBefore(at) {
+	case "const", "let", "var", "val", "auto", "final", "mut":
+		return true
+	}
+	return false
+}
+
+// undeclared stands for the parameter of a closure, whose type is not told and need not be that of a variable around it.
+var undeclared = typed{stated: true}
+
+// setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
+// has one: None does not, and neither does an argument by name.
+func setsUntold(r *Reader, at, end int) bool {
+	if isArgument(r, at) {
+		return false
+	}
+	behind := bytes.TrimLeft(r.code[end:], " \t:")
+	value, ok := bytes.CutPrefix(behind, []byte("="))
+	if !ok {
+		return true
+	}
+	value = bytes.TrimLeft(value, " \t\r\n")
+	switch word := string(leadingWord(value)); word {
+	case "None", "null", "nil", "undefined", "NULL", "nullptr", "true", "false", "True", "False":
+		return false
+	case "":
+		return len(value) > 0 && strings.IndexByte("\"'`", value[0]) < 0
+	default:
+		return word[0] < '0' || word[0] > '9'
+	}
+}
+
+// javaLambda matches what follows a parameter of a lambda; maxLambda bounds its bytes.
+var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
+
+const maxLambda = 200
+
+// declaration reads the type of a name that stands from at to end, where that
+// declares it. ok with no type says that it is declared and the type is not told.
+func (r *Reader) declaration(at, end int) (typed, bool) {
+	lang := family(r.src.Lang)
+	i := end
+	for i < len(r.code) && (r.code[i] == ' ' || r.code[i] == '\t') {
+		i++
+	}
+	var c, c2 byte
+	if i < len(r.code) {
+		c = r.code[i]
+	}
+	if i+1 < len(r.code) {
+		c2 = r.code[i+1]
+	}
+	switch {
+	case lang == symbols.Go:
+		return declaredInGo(r, at, i, end)
+	case r.src.Lang == symbols.Java && javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]):
+		return undeclared, true
+	case hasTypesFirst(r.src.Lang):
+		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
+			return readInitializer(r, i+1), true
+		}
+		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
+			if isInferred(t.name) {
+				if c == '=' {
+					return readInitializer(r, i+1), true
+				}
+				return typed{}, true
+			}
+			return state(t), true
+		}
+	case lang == symbols.PHP:
+		if t, ok := r.typeBefore(at); ok && upper(t.name) {
+			return state(t), true
+		}
+		if c == '=' && c2 != '=' {
+			return readInitializer(r, i+1), true
+		}
+	case lang == symbols.Python && r.wordBefore(at) == "as":
+		return madeByContext(r, at)
+	case lang == symbols.Ruby:
+		if c == '=' && c2 != '=' && c2 != '~' {
+			return readInitializer(r, i+1), true
+		}
+	default:
+		return declaredBehind(r, at, i, c, c2)
+	}
+	return typed{}, false
+}
+
+// madeByContext reads the type in with T(…) as name. What is entered is what is handed over as a rule, not always.
+func madeByContext(r *Reader, at int) (typed, bool) {
+	made := r.skipBack(bytes.LastIndex(r.code[:at], []byte("as")))
+	open := openOf(r.code, made)
+	if open < 1 || !wordByte(r.code[open-1]) {
+		return typed{}, false // an import, or a value in brackets
+	}
+	for open > 0 && (wordByte(r.code[open-1]) || r.code[open-1] == '.') {
+		open--
+	}
+	t := r.value(open)
+	t.mixed = t.name != ""
+	return t, true
+}
+
+// state marks a type as one that the declaration states.
+func state(t typed) typed {
+	t.stated = t.name != ""
+	return t
+}
+
+// declaredInGo reads a declaration of Go. Its name ends at an offset, and what follows it is at i: x := New(),
+// x, err := New(), x T.
+func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
+	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
+		return readInitializer(r, i+2), true
+	}
+	c := byteAt(r.code, i)
+	if c == ',' {
+		j := i
+		for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
+			j++
+		}
+		switch {
+		case !bytes.HasPrefix(r.code[j:], []byte(":=")):
+			return typed{}, false
+		case isLaterTarget(r, at):
+			return typed{}, true
+		}
+		return readInitializer(r, j+2), true
+	}
+	if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
+		return state(r.named(i)), true
+	}
+	return typed{}, false
+}
+
+// declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
+func declaredBehind(r *Reader, at, i int, c, c2 byte) (typed, bool) {
+	lang := family(r.src.Lang)
+	if c == '?' && c2 == ':' {
+		i, c, c2 = i+1, ':', 0
+		if i+1 < len(r.code) {
+			c2 = r.code[i+1]
+		}
+	}
+	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
+		t := state(r.named(i + 1))
+		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+	}
+	switch {
+	case c == '=' && c2 != '=' && c2 != '>':
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
+		return readInitializer(r, i+1), true
+	case c == ':' && c2 == '=' && lang == symbols.Python:
+		return readInitializer(r, i+2), true
+	}
+	return typed{}, false
+}
+
+func goKeyword(s string) bool {
+	switch s {
+	case "", "in", "range", "if", "for", "switch", "return", "case", "else", "struct", "interface", "map", "func", "chan", "error", "string", "int", "bool", "any", "byte":
+		return true
+	}
+	return false
+}
+
+func (r *Reader) wordAt(i int) string {
+	for i < len(r.code) && (r.code[i] == '*' || r.code[i] == '&') {
+		i++
+	}
+	j := i
+	for j < len(r.code) && wordByte(r.code[j]) {
+		j++
+	}
+	return string(r.code[i:j])
+}
+
+// wrappers are types whose methods are those of what they hold.
+var wrappers = map[string]bool{"Arc": true, "Rc": true, "Box": true, "Pin": true, "MutexGuard": true, "unique_ptr": true, "shared_ptr": true}
+
+// named reads a type: &mut pkg.T, Arc<T>, *T. A list or a map of something has no name.
+func (r *Reader) named(i int) typed {
+	pointer := false
+	for n := 0; n < 16 && i < len(r.code); n++ {
+		switch c := r.code[i]; {
+		case c == ' ', c == '*', c == '&', c == '\t':
+			pointer = pointer || c == '*'
+			i++
+			continue
+		case c == '\'':
+			for i++; i < len(r.code) && wordByte(r.code[i]); i++ {
+			}
+			continue
+		case !wordByte(c):
+			return typed{}
+		}
+		j := i
+		for j < len(r.code) && wordByte(r.code[j]) {
+			j++
+		}
+		word := string(r.code[i:j])
+		switch word {
+		case "mut", "dyn", "impl", "const", "final", "readonly", "inout", "some", "any", "struct", "typeof":
+			i = j
+			continue
+		}
+		qualifier := ""
+		for j < len(r.code)-2 && (r.code[j] == '.' && wordByte(r.code[j+1]) || r.code[j] == ':' && r.code[j+1] == ':' && wordByte(r.code[j+2])) {
+			k := j + 1
+			if r.code[j] == ':' {
+				k++
+			}
+			j = k
+			for j < len(r.code) && wordByte(r.code[j]) {
+				j++
+			}
+			if qualifier != "" && r.src.Lang == symbols.Rust {
+				word = qualifier + "::" + word // the whole path
+			}
+			qualifier, word = word, string(r.code[k:j])
+		}
+		if wrappers[word] && j < len(r.code) && r.code[j] == '<' {
+			i = j + 1
+			continue
+		}
+		if anyType(word) || isList(r, j) || isUnion(r, j) {
+			return typed{}
+		}
+		return typed{name: word, qualifier: qualifier, pointer: pointer}
+	}
+	return typed{}
+}
+
+// nothing matches the other part of a union that only says that there may be no value.
+var nothing = regexp.MustCompile(`^\|\s*(undefined|null|None)\b\s*[^|\s]`)
+
+// isList reports whether brackets behind a type make a list of it.
+func isList(r *Reader, at int) bool {
+	return byteAt(r.code, at) == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python
+}
+
+// isUnion reports whether a type that ends at an offset is one of several that a value has, or may have.
+func isUnion(r *Reader, at int) bool {
+	switch family(r.src.Lang) {
+	case symbols.JavaScript, symbols.Python, symbols.PHP, symbols.Java: // Scala
+	default:
+		return false
+	}
+	rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t\r\n")
+	switch byteAt(rest, 0) {
+	case '&':
+		return family(r.src.Lang) == symbols.JavaScript && byteAt(rest, 1) != '&'
+	case '|':
+		return byteAt(rest, 1) != '|' && !nothing.Match(rest)
+	}
+	return false
+}
+
+// anyType says that a type does not tell what a value is.
+func anyType(s string) bool {
+	switch s {
+	case "Object", "any", "Any", "object", "unknown", "mixed", "dynamic", "T", "K", "V", "E", "interface", "id", "AnyObject", "Class", "Option", "Optional", "Union", "type",
+		"Result", "Promise", "Vec", "func", "map", "chan", "None", "True", "False", "List", "Dict", "Callable", "Iterable", "Type":
+		return true
+	}
+	return false
+}

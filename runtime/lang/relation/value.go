@@ -1,0 +1,427 @@
+package relation
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
+func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
+
+// callsType says that a type called by its name alone makes a value of it.
+func callsType(l symbols.Lang, behind byte, name string) bool {
+	switch l {
+	case symbols.Dart, symbols.Python, symbols.Kotlin, symbols.Swift, symbols.Scala:
+		return behind == '(' && upper(name)
+	}
+	return false
+}
+
+// keepsType has the methods of a language that return what they are called on, or what that holds.
+var keepsType = map[symbols.Lang]map[string]bool{
+	symbols.Rust:   {"await": true, "unwrap": true, "expect": true, "clone": true},
+	symbols.Kotlin: {"apply": true, "also": true},
+}
+
+// alternative is what follows a value on its line where another may take its place: Foo() or Bar(), Foo() if x else Bar(),
+// Foo() as Bar.
+var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |as\b|\|\||&&|\?\?|\?:|\? )`)
+
+// alternativeBelow is the same on the next line.
+var alternativeBelow = regexp.MustCompile(`^[ \t]*\r?\n\s*(\|\||&&|\?\?|\?:|\? )`)
+
+// maxLinks bounds how many calls on a value are followed.
+const maxLinks = 8
+
+// readInitializer reads the type of what a variable is set to, or which call returns it. Where more is called on a value, or
+// an element is taken from it, it is of another type.
+func readInitializer(r *Reader, i int) typed {
+	t := r.value(i)
+	end := r.pathEnd
+	if t.name == "" {
+		if t = returned(r, end); t.call == 0 {
+			return typed{}
+		}
+	}
+	for range maxLinks {
+		end = pastValue(r, end, t.name != "")
+		if c := byteAt(r.code, end); c == '[' || c == '(' || alternative.Match(r.code[end:min(end+8, len(r.code))]) || alternativeBelow.Match(r.code[end:min(end+maxBlockLine, len(r.code))]) {
+			return typed{}
+		}
+		if t.call > 0 && r.src.Lang == symbols.Rust && byteAt(r.code, end) == '?' {
+			return typed{}
+		}
+		name, ok := bytes.CutPrefix(bytes.TrimPrefix(r.code[r.skipOn(end):], []byte("?")), []byte("."))
+		if !ok {
+			name, ok = bytes.CutPrefix(r.code[r.skipOn(end):], []byte("->"))
+		}
+		if !ok {
+			if t.call > 0 && !endsValue(r, end) {
+				return typed{}
+			}
+			return t
+		}
+		word := leadingWord(name)
+		end = len(r.code) - len(name) + len(word)
+		if t.call > 0 && unwraps(r.src.Lang, string(word)) {
+			return typed{} // the call returns what holds the value
+		}
+		if !keepsType[r.src.Lang][string(word)] {
+			if t = returned(r, end); t.call == 0 {
+				return typed{}
+			}
+		}
+	}
+	return typed{}
+}
+
+// pastValue returns what follows a value whose name ends at an offset: its brackets, and a mark that it is there. made says
+// that it is made there, so that a closure behind it does not change its type.
+func pastValue(r *Reader, end int, made bool) int {
+	end = pastCall(r, end)
+	end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
+	if open := r.skipOn(end); made && byteAt(r.code, open) == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift) {
+		end = min(pastBlock(r, open+1, len(r.code))+1, len(r.code))
+	}
+	for byteAt(r.code, end) == '!' && byteAt(r.code, end+1) != '=' {
+		end++
+	}
+	return end
+}
+
+// endsValue reports whether a value ends at an offset.
+func endsValue(r *Reader, at int) bool {
+	switch rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t"); byteAt(rest, 0) {
+	case 0, ';', ',', ')', ']', '}', '\n', '\r', ':':
+		return true
+	case '{': // of the body behind a condition
+		return r.src.Lang == symbols.Go || r.src.Lang == symbols.Rust
+	}
+	return false
+}
+
+// unwraps reports whether a method of Rust takes a value out of what holds it.
+func unwraps(lang symbols.Lang, name string) bool {
+	return lang == symbols.Rust && (name == "unwrap" || name == "expect")
+}
+
+// returned is the result of the function whose name ends at an offset, where it is called there.
+func returned(r *Reader, end int) typed {
+	at := end
+	for at > 0 && wordByte(r.code[at-1]) {
+		at--
+	}
+	switch string(r.code[at:end]) {
+	case "", "require", "import":
+		return typed{}
+	}
+	if byteAt(r.code, end) != '(' {
+		return typed{}
+	}
+	return typed{call: at}
+}
+
+// pastCall returns what follows the type arguments and the brackets of a call that begin at an offset.
+func pastCall(r *Reader, at int) int {
+	end := at
+	if c := byteAt(r.code, at); c == '<' || c == '[' {
+		if end = pastBrackets(r.code, at, at); c == '[' && byteAt(r.code, end) != '(' {
+			return at // an element
+		}
+	}
+	if byteAt(r.code, end) == '(' {
+		if past := pastBlock(r, end+1, min(len(r.code), end+maxValue)); byteAt(r.code, past) == ')' {
+			return past + 1
+		}
+	}
+	return end
+}
+
+// maxValue bounds the bytes of the brackets of a call.
+const maxValue = 16 << 10
+
+// valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
+func (r *Reader) valueIn(i, wraps int) typed {
+	i, isNew := skipNew(r, i)
+	p := readPath(r, i)
+	r.pathEnd = p.end
+	if len(p.parts) == 0 {
+		return typed{}
+	}
+	end := p.parts[len(p.parts)-1]
+	t := typed{name: end}
+	var owner typed // what stands before the last name
+	if n := len(p.parts) - 1; n > 0 {
+		t.qualifier = before(family(r.src.Lang), p.parts[:n])
+		owner = typed{name: p.parts[n-1], qualifier: before(family(r.src.Lang), p.parts[:n-1])}
+	}
+	switch lang := family(r.src.Lang); {
+	case isNew, callsType(r.src.Lang, p.next, end):
+		return t
+	case upper(owner.name) && isSingleton(end) && (p.next != '(' || byteAt(r.code, r.skipOn(p.end+1)) == ')'):
+		return typed{name: owner.name, guess: true}
+	case lang == symbols.Go:
+		return madeInGo(t, p.next)
+	case lang == symbols.Rust:
+		if p.next == '(' && isRustMaker(end) && wrappers[owner.name] && wraps > 0 {
+			return r.valueIn(p.end+1, wraps-1)
+		}
+		return madeInRust(t, owner, p)
+	case lang == symbols.Ruby && end == "new":
+		return typed{name: owner.name}
+	}
+	return typed{}
+}
+
+// skipNew passes over the words and marks before what makes a value: new, await, &.
+func skipNew(r *Reader, i int) (at int, isNew bool) {
+	i = r.skipOn(i)
+	for n := 0; n < 4 && i < len(r.code); n++ {
+		switch w := r.wordAt(i); {
+		case w == "new" || w == "await":
+			isNew = isNew || w == "new"
+			i = r.skipOn(i + len(w))
+			continue
+		case r.code[i] == '&' || r.code[i] == '*' && family(r.src.Lang) == symbols.C:
+			i = r.skipOn(i + 1)
+			continue
+		}
+		break
+	}
+	return i, isNew
+}
+
+// namePath is a qualified name: its parts, the last separator, and the byte behind it.
+type namePath struct {
+	parts []string
+	sep   string
+	end   int
+	next  byte
+}
+
+// maxPath bounds the names of a path.
+const maxPath = 6
+
+// readPath reads the path that begins at an offset, without the type arguments behind its names.
+func readPath(r *Reader, j int) (p namePath) {
+	for len(p.parts) < maxPath {
+		k := j
+		for j < len(r.code) && wordByte(r.code[j]) {
+			j++
+		}
+		if k == j {
+			return namePath{}
+		}
+		p.parts = append(p.parts, string(r.code[k:j]))
+		switch r.src.Lang {
+		case symbols.Rust:
+			if bytes.HasPrefix(r.code[j:], []byte("::<")) {
+				j = pastBrackets(r.code, j, j+2)
+			}
+		case symbols.Go:
+			if byteAt(r.code, j) == '[' {
+				j = pastBrackets(r.code, j, j)
+			}
+		}
+		if byteAt(r.code, j) == '.' && wordByte(byteAt(r.code, j+1)) {
+			p.sep = "."
+		} else if bytes.HasPrefix(r.code[j:], []byte("::")) && wordByte(byteAt(r.code, j+2)) {
+			p.sep = "::"
+		} else {
+			break
+		}
+		j += len(p.sep)
+	}
+	p.end = j
+	if byteAt(r.code, j) == ' ' && byteAt(r.code, j+1) == '{' {
+		j++
+	}
+	p.next = byteAt(r.code, j)
+	return p
+}
+
+// maxTypeArguments bounds the bytes of type arguments.
+const maxTypeArguments = 200
+
+// pastBrackets returns what follows the brackets that open at an offset, or where to stay if they do not close nearby.
+func pastBrackets(code []byte, stay, open int) int {
+	depth := 0
+	for j := open; j < min(len(code), open+maxTypeArguments); j++ {
+		switch code[j] {
+		case '<', '[':
+			depth++
+		case '>', ']':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ';', '{', '}':
+			return stay
+		}
+	}
+	return stay
+}
+
+// isSingleton says that a name is usual for the one value of a type: T.shared, T::instance().
+func isSingleton(name string) bool {
+	switch name {
+	case "instance", "Instance", "INSTANCE", "getInstance", "GetInstance", "get_instance", "shared", "sharedInstance", "singleton":
+		return true
+	}
+	return false
+}
+
+// madeInGo reads T{ and NewT(.
+func madeInGo(t typed, next byte) typed {
+	name := strings.TrimPrefix(strings.TrimPrefix(t.name, "New"), "new")
+	switch {
+	case next == '{':
+		t.pointer = true // or no interface, either
+		return t
+	case next == '(' && name != t.name && name != "":
+		t.name, t.pointer = name, true
+		return t
+	}
+	return typed{}
+}
+
+func isRustMaker(name string) bool {
+	return name == "new" || name == "default" || strings.HasPrefix(name, "with_") || strings.HasPrefix(name, "from")
+}
+
+// madeInRust reads T{ and T::new(.
+func madeInRust(t, owner typed, p namePath) typed {
+	switch {
+	case p.sep == "::" && p.next == '(' && isRustMaker(t.name) && !wrappers[owner.name]:
+		return owner
+	case p.next == '{' && upper(t.name):
+		return t
+	}
+	return typed{}
+}
+
+// typeBefore reads the type in `T<..> *name`.
+func (r *Reader) typeBefore(at int) (typed, bool) {
+	i := at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' || r.code[i-1] == '&') {
+		i--
+	}
+	if i == at || i == 0 {
+		return typed{}, false
+	}
+	if r.code[i-1] == ']' || r.code[i-1] == '.' {
+		return typed{}, r.code[i-1] == ']'
+	}
+	if r.code[i-1] == '?' {
+		i--
+	}
+	if r.code[i-1] == '>' {
+		depth := 0
+		for n := 0; i > 0 && n < 200; n++ {
+			i--
+			switch r.code[i] {
+			case '>':
+				depth++
+			case '<':
+				depth--
+			case ';', '{', '}', '(', '=':
+				return typed{}, false
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if depth != 0 {
+			return typed{}, false
+		}
+	}
+	j := i
+	for j > 0 && wordByte(r.code[j-1]) {
+		j--
+	}
+	word := string(r.code[j:i])
+	switch word {
+	case "", "return", "new", "throw", "else", "in", "case", "delete", "sizeof", "await", "yield", "instanceof", "extends", "implements", "goto", "out", "ref", "is", "as", "not", "and", "or", "typeof", "static", "final", "private", "public", "protected", "readonly", "const",
+		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
+		return typed{}, false
+	}
+	if isVague(r.src.Lang, word) {
+		return typed{}, true
+	}
+	return typed{name: word, qualifier: packageBefore(r, j)}, true
+}
+
+// isVague reports a type that does not tell what a value is.
+func isVague(lang symbols.Lang, name string) bool { return anyType(name) && !IsBuiltin(lang, name) }
+
+// packageBefore returns the package that a type of Java is written with, which need not be the one that is imported.
+func packageBefore(r *Reader, at int) string {
+	if r.src.Lang != symbols.Java || byteAt(r.code, at-1) != '.' {
+		return ""
+	}
+	return r.wordBefore(at - 1)
+}
+
+// before is what stands before a name of a path: all of it in Rust.
+func before(lang symbols.Lang, parts []string) string {
+	if lang == symbols.Rust || len(parts) == 0 {
+		return strings.Join(parts, "::")
+	}
+	return parts[len(parts)-1]
+}
+
+// openOf returns where the bracket opens that closes before an offset, -1 where none does nearby.
+func openOf(code []byte, end int) int {
+	if byteAt(code, end-1) != ')' {
+		return -1
+	}
+	depth := 0
+	for i := end - 1; i >= max(0, end-maxImport); i-- {
+		switch code[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// madeBefore reads the type of what is made in the expression before a name: T::new().
+func (r *Reader) madeBefore(at int) typed {
+	i := r.skipBack(at)
+	isUnwrapped := false
+	for _, sep := range []string{"?.", "!!.", "->", "."} {
+		if bytes.HasSuffix(r.code[:i], []byte(sep)) {
+			isUnwrapped = sep == "?." && r.src.Lang == symbols.Rust
+			i = r.skipBack(i - len(sep))
+			break
+		}
+	}
+	open := openOf(r.code, i)
+	if open < 0 {
+		return typed{}
+	}
+	inner := bytes.Trim(r.code[open+1:i-1], "&* ")
+	for i = open; i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == ':' || r.code[i-1] == '.'); {
+		i--
+	}
+	if i == open && len(inner) > 0 && len(inner) == len(leadingWord(inner)) { // (&x).name()
+		return r.typeOf(string(inner), at)
+	}
+	if i == open || !wordByte(r.code[i]) {
+		return returned(r, open)
+	}
+	if r.wordBefore(i) == "new" {
+		i = bytes.LastIndex(r.code[:i], []byte("new"))
+	}
+	if t := r.value(i); t.name != "" || isUnwrapped {
+		return t
+	}
+	return returned(r, open)
+}

@@ -1,0 +1,360 @@
+package relation
+
+import (
+	"bytes"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// wordReader reads languages in which a call needs no parentheses.
+type wordReader struct{ *Reader }
+
+// word is a name in the code and what stands beside it.
+type word struct {
+	at, end    int
+	qualified  bool
+	prev, next byte   // the bytes beside it, 0 for none
+	behind     []byte // what follows on its line, without blanks
+	first      byte   // of that
+}
+
+// maxBehind bounds the bytes behind a name that are looked at.
+const maxBehind = 80
+
+func newWord(r *Reader, at, end int, qualified bool) word {
+	w := word{at: at, end: end, qualified: qualified, prev: byteAt(r.code, at-1), next: byteAt(r.code, end)}
+	w.behind = bytes.TrimLeft(r.code[end:min(len(r.code), end+maxBehind)], " \t")
+	w.first = byteAt(w.behind, 0)
+	return w
+}
+
+// wordReaders read what is done with a name. found is false where the rules of all languages hold.
+var wordReaders = map[symbols.Lang]func(wordReader, word) (form Form, ok, found bool){
+	symbols.Lua: wordReader.readLua, symbols.Elixir: wordReader.readElixir, symbols.Perl: wordReader.readPerl,
+	symbols.Haskell: wordReader.readHaskell, symbols.R: wordReader.readR,
+	symbols.Ruby: wordReader.readRuby, symbols.Scala: wordReader.readScala, symbols.PowerShell: wordReader.readPowerShell,
+	symbols.SQL: wordReader.readSQL,
+}
+
+// readLua takes calls with a table or a string alone: f{…}, f "…".
+func (r wordReader) readLua(w word) (form Form, ok, found bool) {
+	data := r.src.Data[w.end:min(len(r.src.Data), w.end+maxBehind)]
+	switch byteAt(bytes.TrimLeft(data, " \t"), 0) {
+	case '{', '"', '\'':
+		return Call, true, true
+	}
+	return Other, false, false
+}
+
+func (r wordReader) readElixir(w word) (form Form, ok, found bool) {
+	switch {
+	case w.next == ':' && byteAt(r.code, w.end+1) != ':': // a key
+		return Other, false, true
+	case w.prev == ':' && !w.qualified, w.prev == '&' && w.first == '/': // an atom, by which apply calls; &name/1
+		return Value, true, true
+	case w.next == '(':
+		return Other, false, false
+	case w.qualified:
+		quals, _ := r.qualifiers(w.at)
+		// Without brackets only a module has functions, and a map has fields.
+		return Other, false, len(quals) == 0 || !upper(quals[len(quals)-1])
+	case bytes.HasSuffix(bytes.TrimRight(r.code[max(0, w.at-maxBehind):w.at], " \t\r\n"), []byte("|>")):
+		return Call, true, true
+	case upper(string(r.code[w.at:w.end])):
+		return Other, true, true // a module
+	case w.next == ' ' && (wordByte(w.first) || bytes.IndexByte([]byte("%:@"), w.first) >= 0) && !infix[string(leadingWord(w.behind))]:
+		return Call, true, true
+	}
+	return Other, false, true // a variable
+}
+
+// infix are the words of Elixir that stand behind a value.
+var infix = map[string]bool{"and": true, "or": true, "in": true, "when": true, "do": true, "end": true, "not": true, "else": true, "after": true, "rescue": true, "catch": true}
+
+func leadingWord(text []byte) []byte {
+	n := 0
+	for n < len(text) && wordByte(text[n]) {
+		n++
+	}
+	return text[:n]
+}
+
+func (r wordReader) readPerl(w word) (form Form, ok, found bool) {
+	switch {
+	case bytes.HasPrefix(w.behind, []byte("=>")), w.prev == '{' && w.next == '}': // a key
+		return Other, false, true
+	case w.prev == '@', w.prev == '%', w.prev == '#': // a variable
+		return Other, true, true
+	case w.prev == '&' && byteAt(r.code, w.at-2) == '\\':
+		return Value, true, true
+	case w.prev == '&':
+		return Call, true, true
+	case w.qualified:
+		return Other, false, false
+	case w.first == ';', w.next == ' ' && (wordByte(w.first) || bytes.IndexByte([]byte(`@%\`), w.first) >= 0):
+		return Call, true, true
+	}
+	return Other, false, false
+}
+
+// readRuby takes a name alone for a call, unless it is a variable: a name with a mark cannot be one.
+func (r wordReader) readRuby(w word) (form Form, ok, found bool) {
+	name := r.code[w.at:w.end]
+	switch last := name[len(name)-1]; {
+	case last == '?' || last == '!':
+		return Call, true, true
+	case w.prev == ':' && byteAt(r.code, w.at-2) != ':':
+		return r.readSymbol(r.headOf(max(0, w.at-maxCommandBytes), w.at))
+	case w.qualified, w.prev == ':', w.prev == '@', w.next == ':', !isLower(name[0]), w.first == '=' && byteAt(w.behind, 1) != '=':
+		return Other, false, false
+	case w.first == '(':
+		return Other, false, false
+	case r.isLocal(string(name), w.at):
+		return Other, false, r.steps >= 0
+	}
+	return Call, true, true
+}
+
+// readSymbol takes a symbol that a callback of Rails is named by: before_save :name, if: :ready. What it is limited to,
+// with only: and the like, are other names.
+func (r wordReader) readSymbol(head []byte) (form Form, ok, found bool) {
+	if !marksCallback.Match(head) || limitsCallback.Match(head) {
+		return Other, false, false
+	}
+	return Call, true, true
+}
+
+var limitsCallback = lazyregexp.New(`\b(?:only|except|on|format):\s*(?:\[[^\]]*|:?)$`)
+
+// isLower reports that a name of Ruby is that of a method or a variable.
+func isLower(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 0x80 }
+
+// isLocal reports that the method around an offset, or the file outside of methods, has a variable of a name: it takes
+// one, sets one or hands one to a block.
+func (r wordReader) isLocal(name string, at int) bool {
+	from, to := 0, len(r.code)
+	if d, ok := r.function(r.lineOf(at)); ok {
+		from, to = r.start(d.Line), r.start(d.EndLine+1)
+		if d.Name != name && indexWord(parametersOf(r.code[from:to], d.Name), name) >= 0 {
+			return true
+		}
+	}
+	for i := from; i < to; {
+		if r.steps -= 64; r.steps < 0 {
+			return true
+		}
+		k := indexWord(r.code[i:to], name)
+		if k < 0 {
+			r.steps -= to - i
+			return false
+		}
+		begin := i + k
+		i = begin + len(name)
+		line := r.headWhole(begin)
+		r.steps -= k + len(line)
+		rest := bytes.TrimLeft(r.code[i:min(to, i+maxBehind)], " \t")
+		switch {
+		case bytes.IndexByte([]byte("@.:$"), byteAt(r.code, begin-1)) >= 0: // a field, a method or a symbol
+		case setsVariable(rest), bytes.Count(line, []byte("|"))%2 == 1 && bytes.Contains(firstLine(rest), []byte("|")), takesVariable.Match(line):
+			return true
+		}
+	}
+	return false
+}
+
+// takesVariable is what stands before a name that a lambda takes, a loop sets or an error is given.
+var takesVariable = lazyregexp.New(`->\s*\(?[\w\s,]*$|\bfor\s+[\w\s,]*$|\b(?:rescue|in)\b.*=>\s*$`)
+
+// maxParameters bounds the bytes of the parameters of a method.
+const maxParameters = 1 << 10
+
+// parametersOf returns what a method of a name takes, whose definition a text begins with: its line, or up to the bracket
+// that closes.
+func parametersOf(text []byte, name string) []byte {
+	text = text[:min(len(text), maxParameters)]
+	_, text, _ = bytes.Cut(text, []byte(name))
+	head := firstLine(text)
+	if bytes.HasPrefix(head, []byte("(")) && !bytes.Contains(head, []byte(")")) {
+		head, _, _ = bytes.Cut(text, []byte(")"))
+	}
+	return head
+}
+
+// headWhole is the line of an offset up to it.
+func (r wordReader) headWhole(at int) []byte { return r.code[r.start(r.lineOf(at)):at] }
+
+// setsVariable reports that what follows a name sets it: = 1, ||= 1, , b = 1.
+func setsVariable(rest []byte) bool {
+	line := firstLine(rest)
+	i := bytes.IndexByte(line, '=')
+	if i < 0 || bytes.IndexByte([]byte("=~>"), byteAt(line, i+1)) >= 0 || i > 0 && bytes.IndexByte([]byte("=!<>"), line[i-1]) >= 0 {
+		return false
+	}
+	return len(bytes.Trim(line[:i], "+-*/|&% ")) == 0 || line[0] == ',' && !bytes.ContainsAny(line[:i], "(){}[]:'\"")
+}
+
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
+}
+
+// readScala leaves out the marks at the end of definitions: end name.
+func (r wordReader) readScala(w word) (form Form, ok, found bool) {
+	return Other, false, !w.qualified && r.wordBefore(w.at) == "end"
+}
+
+var runsProcedure = lazyregexp.New(`(?i)\b(?:exec|execute|call)\s+(?:@\w+\s*=\s*)?(?:\[?\w+\]?\.)*\[?$`)
+
+// readSQL takes procedures that are run without parentheses: exec dbo.name, call name.
+func (r wordReader) readSQL(w word) (form Form, ok, found bool) {
+	if runsProcedure.Match(r.headOf(max(0, w.at-maxCommandBytes), w.at)) {
+		return Call, true, true
+	}
+	return Other, false, false
+}
+
+var marksCallback = lazyregexp.New(`^\s*(?:(?:before|after|around|skip_before|prepend_before|append_before)_\w+|validates?|rescue_from|helper_method)\b`)
+
+// readHaskell takes what stands behind another word as handed to it. In the first column a name is defined.
+func (r wordReader) readHaskell(w word) (form Form, ok, found bool) {
+	switch {
+	case w.prev == '\'', w.next == '\'', r.start(r.lineOf(w.at)) == w.at, r.inHeader(w.at), r.definesLocally(w), r.inImportList(w.at):
+		return Other, false, true
+	case r.isApplied(w.at):
+		return Value, true, true
+	}
+	return Call, true, true
+}
+
+// readR leaves out parts of longer names, in which dots stand.
+func (r wordReader) readR(w word) (form Form, ok, found bool) {
+	return Other, false, w.prev == '.' || w.next == '.'
+}
+
+// definesLocally reports that an indented line begins with a name and gives it a type or a value.
+func (r wordReader) definesLocally(w word) bool {
+	if len(r.headOf(max(0, w.at-maxCommandBytes), w.at)) > 0 {
+		return false
+	}
+	line := firstLine(w.behind)
+	if bytes.HasPrefix(line, []byte("::")) {
+		return true
+	}
+	i := bytes.IndexByte(line, '=')
+	return i >= 0 && byteAt(line, i+1) != '=' && byteAt(line, i+1) != '>' && bytes.IndexByte([]byte("=/<>:$."), byteAt(line, i-1)) < 0 &&
+		!bytes.Contains(line[:i], []byte("$")) && !bytes.Contains(line[:i], []byte("<-"))
+}
+
+// maxImportLines bounds the lines of an import of Haskell.
+const maxImportLines = 100
+
+// inImportList reports that the last line in the first column before an offset begins an import.
+func (r wordReader) inImportList(at int) bool {
+	for line := r.lineOf(at); line > max(0, r.lineOf(at)-maxImportLines); line-- {
+		from := r.start(line)
+		if c := byteAt(r.code, from); c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ')' {
+			continue
+		}
+		return bytes.HasPrefix(r.code[from:], []byte("import "))
+	}
+	return false
+}
+
+// maxModuleHead bounds how far the head of a module of Haskell is looked for.
+const maxModuleHead = 8 << 10
+
+// inHeader reports that an offset stands in the list of what a module gives away.
+func (r wordReader) inHeader(at int) bool {
+	if at >= maxModuleHead {
+		return false
+	}
+	head := r.code[:min(len(r.code), maxModuleHead)]
+	from := indexWord(head, "module")
+	if from < 0 || from > at {
+		return false
+	}
+	n := indexWord(head[from:], "where")
+	return n < 0 || from+n > at
+}
+
+// isApplied reports that a word stands before an offset on its line, to which a name is handed.
+func (r wordReader) isApplied(at int) bool {
+	switch r.wordBefore(at) {
+	case "", "then", "else", "in", "of", "do", "if", "case", "let", "where", "return", "pure":
+		return false
+	}
+	return true
+}
+
+// readCommand reads what files of commands do with the word from at to end: those of make and of the build of a
+// container. The names that they define are words of many commands, too.
+func (r wordReader) readCommand(at, end int) (Form, bool) {
+	w := newWord(r.Reader, at, end, false)
+	before := byteAt(r.code, at-2)
+	head := r.headOf(max(0, at-maxCommandBytes), at)
+	switch {
+	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.prev == '.': // a part of a longer word
+		return Other, false
+	case w.prev == '$', before == '$' && (w.prev == '(' || w.prev == '{'): // a variable
+		return Other, true
+	case r.src.Lang == symbols.Dockerfile:
+		words := bytes.Fields(bytes.ToUpper(head))
+		return Other, len(words) == 1 && string(words[0]) == "FROM" || bytes.HasSuffix(head, []byte("--from="))
+	case runsTarget.Match(head), bytes.HasSuffix(head, []byte("$(call ")), bytes.HasSuffix(head, []byte("${call ")):
+		return Call, true
+	}
+	return r.readRule(head, at)
+}
+
+// runsTarget is what stands before a target that make is called with, in the same directory and in the same command.
+var runsTarget = lazyregexp.New(`(?:^|[\s;&|@(])(?:make|\$[({]MAKE[)}])(?:\s+(?:-[a-zB-Z]\w*|\w+=\S*|[\w.]+))*\s+$`)
+
+// readRule reads a word of a rule or of a variable: what is made of others needs them.
+func (r wordReader) readRule(head []byte, at int) (Form, bool) {
+	for line := r.lineOf(at) - 1; line > 0 && r.start(line+1)-2 >= 0 && byteAt(r.code, r.start(line+1)-2) == '\\' && len(head) < maxCommandBytes; line-- {
+		head = append(bytes.Clone(r.code[r.start(line):r.start(line+1)]), head...)
+	}
+	switch {
+	case len(head) == 0, head[0] == '\t', head[0] == '.':
+		return Other, false
+	case bytes.IndexByte(head, '=') > 0: // kept in a variable
+		return Value, true
+	case bytes.IndexByte(head, ':') > 0:
+		return Call, true
+	}
+	return Other, false
+}
+
+// readPowerShell takes the first word of a command for a call. A name that is handed to a command is a value, if no other
+// word is written like it.
+func (r wordReader) readPowerShell(w word) (form Form, ok, found bool) {
+	if w.prev == '.' || w.prev == ':' {
+		return Other, false, false // of a value or a class
+	}
+	i := w.at
+	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t') {
+		i--
+	}
+	before := byteAt(r.code, i-1)
+	switch {
+	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.first == '=' && byteAt(w.behind, 1) != '=': // a part of a longer word; a key
+		return Other, false, true
+	case before == 0, bytes.IndexByte([]byte("\n\r|;{(=&.!"), before) >= 0, startsCommand[r.wordBefore(w.at)]:
+		return Call, true, true
+	case bytes.IndexByte(r.code[w.at:w.end], '-') > 0:
+		return Value, true, true
+	}
+	return Other, true, true
+}
+
+// startsCommand are the words of PowerShell behind which a command stands.
+var startsCommand = map[string]bool{"return": true, "throw": true, "and": true, "or": true, "not": true, "in": true}
+
+// byteAt is the byte at an offset, 0 outside of a text.
+func byteAt(text []byte, i int) byte {
+	if i < 0 || i >= len(text) {
+		return 0
+	}
+	return text[i]
+}

@@ -1,0 +1,179 @@
+package relation
+
+import (
+	"path"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// World is what is known of one name in the whole tree.
+type World struct {
+	Defs  []Def // of the name, prototypes left out
+	Heads Heads
+	// Meant says of each of Defs that it is as good as the one that is decided on: a
+	// question for a name alone means all that have it.
+	Meant []bool
+
+	byOwner, byPath, byDir map[string][]int
+	isAlone                map[lineOf]bool
+}
+
+type lineOf struct {
+	path string
+	line int
+}
+
+// index orders the definitions, once: a name may have thousands.
+func (w *World) index() {
+	if w.byOwner != nil {
+		return
+	}
+	w.byOwner, w.byPath, w.byDir, w.isAlone = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[lineOf]bool{}
+	for i := range w.Defs {
+		d := &w.Defs[i]
+		w.byOwner[d.owner()] = append(w.byOwner[d.owner()], i)
+		w.byPath[d.Path] = append(w.byPath[d.Path], i)
+		dir := path.Dir(d.Path)
+		w.byDir[dir] = append(w.byDir[dir], i)
+	}
+}
+
+// guess is Yes for a name that one definition of the tree bears and that no library is
+// likely to have, else Maybe.
+func (w *World) guess(d *Def) Verdict {
+	if w.alone(d) && telling(d.Name) {
+		return Yes
+	}
+	return Maybe
+}
+
+// alone says that no other definition in the language has the name. Overrides in the
+// types below count as others; overloads and the stand-ins of tests do not.
+func (w *World) alone(d *Def) bool {
+	at := lineOf{d.Path, d.Line}
+	known, ok := w.isAlone[at]
+	if !ok {
+		known = w.findAlone(d)
+		w.isAlone[at] = known
+	}
+	return known
+}
+
+func (w *World) findAlone(d *Def) bool {
+	for i := range w.Defs {
+		o := &w.Defs[i]
+		if w.Meant != nil && w.Meant[i] {
+			continue
+		}
+		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) && !o.renames() {
+			return false
+		}
+	}
+	return true
+}
+
+// sameThing says that two definitions are one, overloaded or built in two ways.
+func sameThing(a, b *Def) bool {
+	if a.constructs() || b.constructs() {
+		return a.Path == b.Path
+	}
+	if a.owner() != b.owner() {
+		return false
+	}
+	return a.Path == b.Path || family(a.Lang) == symbols.Go && path.Dir(a.Path) == path.Dir(b.Path)
+}
+
+// defines says that a type of that name has a definition of its own.
+func (w *World) defines(c string) bool {
+	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].belongs() })
+}
+
+// descends says whether a type is below another: Yes, No, or Maybe where a type on
+// the way up is not known.
+func (w *World) descends(c, from string) Verdict {
+	seen := map[string]bool{}
+	open := false
+	todo := []string{c}
+	for len(todo) > 0 && len(seen) < 64 {
+		t := todo[0]
+		todo = todo[1:]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		above, known := w.Heads[t]
+		if !known {
+			open = true
+			continue
+		}
+		for _, a := range above {
+			switch a {
+			case from:
+				return Yes
+			case unnamed:
+				open = true
+			case contract:
+			default:
+				todo = append(todo, a)
+			}
+		}
+	}
+	if open {
+		return Maybe
+	}
+	return No
+}
+
+// mayHold reports whether a value of the type c may be one of the type of a definition: c is above it, or an interface
+// that it may satisfy without saying so.
+func (w *World) mayHold(c string, d *Def) bool {
+	switch w.descends(d.owner(), c) {
+	case Yes:
+		if d.Lang != symbols.Go { // where a struct that is embedded holds nothing of what embeds it
+			return true
+		}
+	case No:
+		if !satisfiesSilently(d.Lang) {
+			return false
+		}
+	}
+	return slices.Contains(w.Heads[c], contract) && w.requires(c)
+}
+
+// requires reports whether a type, or one above it, has a definition of its own.
+func (w *World) requires(c string) bool {
+	seen := map[string]bool{}
+	for todo := []string{c}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
+		if w.defines(todo[0]) {
+			return true
+		}
+		if !seen[todo[0]] {
+			seen[todo[0]] = true
+			todo = append(todo, w.Heads[todo[0]]...)
+		}
+	}
+	return false
+}
+
+// DecideAny says whether a mention means one of all the definitions of the world, by
+// what it shows and without holding it against each: for names that hundreds of
+// definitions bear.
+func (w *World) DecideAny(m *Mention) Verdict {
+	w.index()
+	switch {
+	case m.Base == Foreign || m.Form == Other:
+		return No
+	case m.Base == Type && w.defines(m.Owner):
+		return Yes
+	case m.Base == Self && len(m.Around) > 0 && w.defines(m.Around[0]):
+		return Yes
+	case m.Base == Bare && len(w.byPath[m.Path]) > 0 && m.From.Spec == "":
+		best := No
+		for _, i := range w.byPath[m.Path] {
+			best = max(best, w.Decide(m, &w.Defs[i]))
+		}
+		return best
+	}
+	return Maybe
+}

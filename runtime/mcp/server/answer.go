@@ -1,0 +1,54 @@
+package server
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// answer is what a request comes to: a result, an error, or silence for a request that its client cancelled.
+type answer struct {
+	result json.RawMessage
+	err    *rpcError
+	silent bool
+	code   string // of a result that says what went wrong
+}
+
+func failed(err *rpcError) answer { return answer{err: err} }
+
+// frame encodes the answer to a request. An error whose request could not be told carries the id null.
+func (a answer) frame(to id) []byte {
+	raw := to.raw
+	if !to.given() {
+		raw = json.RawMessage("null")
+	}
+	body, name := []byte(a.result), `,"result":`
+	if a.err != nil {
+		name = `,"error":`
+		var err error
+		if body, err = rawjson.Marshal(a.err); err != nil {
+			body = []byte(`{"code":` + strconv.Itoa(mcp.INTERNAL_ERROR) + `,"message":"internal error"}`)
+		}
+	}
+	out := make([]byte, 0, len(body)+len(raw)+40)
+	out = append(out, `{"jsonrpc":"2.0","id":`...)
+	out = append(out, raw...)
+	out = append(out, name...)
+	out = append(out, body...)
+	return append(out, '}')
+}
+
+// note encodes a notification; nil when params cannot be encoded, such as a progress that is not a number.
+func note(method string, params any) []byte {
+	body, err := rawjson.Marshal(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, method, params})
+	if err != nil {
+		return nil
+	}
+	return body
+}

@@ -1,0 +1,236 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/toolargs"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// callTool runs one tools/call: find the tool, check and mend the arguments, call the backend, encode its reply.
+func (s *Server) callTool(ctx context.Context, sess *session, r *request, out sink) answer {
+	surf := r.face.surface.Load()
+	name := textOf(r.param("name"))
+	t := surf.tools[name]
+	if t == nil {
+		switch err := s.await(ctx, r.face, name); {
+		case context.Cause(ctx) == errCancelled:
+			return answer{silent: true}
+		case err != nil:
+			return s.failure(surf, r, name, err)
+		}
+		surf = r.face.surface.Load()
+		t = surf.tools[name]
+	}
+	if t == nil {
+		if err := s.elsewhere(ctx, r.face, name, r.param("arguments")); err != nil {
+			return s.failure(surf, r, name, err)
+		}
+		return failed(invalidParams(surf.unknown(name, s.echo)))
+	}
+	fixed, err := t.arguments(r)
+	if err != nil {
+		return s.failure(surf, r, name, repeating{err, s.echo})
+	}
+	n := s.newNotes(ctx, sess, r, out)
+	c := Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)}
+	if e := s.errand(ctx, sess, r); e != nil {
+		c.Progress, c.Log, c.Note, c.Ask = e.progress, e.log, e.pass, e.ask
+		return e.run(ctx, n, func(ctx context.Context) answer {
+			reply, err := s.invoke(ctx, r.face, c)
+			return s.toolAnswer(ctx, surf, r, name, reply, err)
+		})
+	}
+	reply, err := s.invoke(ctx, r.face, c)
+	n.close()
+	return s.toolAnswer(ctx, surf, r, name, reply, err)
+}
+
+// toolAnswer is the answer to a call that has ended.
+func (s *Server) toolAnswer(ctx context.Context, surf *surface, r *request, name string, reply Reply, err error) answer {
+	switch {
+	case context.Cause(ctx) == errCancelled:
+		return answer{silent: true}
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return s.problem(surf, r, stopped())
+	case err != nil:
+		return s.failure(surf, r, name, err)
+	}
+	return s.success(surf, r, name, reply)
+}
+
+// arguments are those of a call, checked where that is ours to do.
+func (t *tool) arguments(r *request) (json.RawMessage, error) {
+	raw := r.param("arguments")
+	if t.schema != nil {
+		return t.schema.Validate(raw)
+	}
+	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
+		return nil, givenTwice(sanitize.OneLine(twice, maxWord))
+	}
+	if raw == nil {
+		raw = json.RawMessage("{}")
+	}
+	return raw, nil
+}
+
+// givenTwice is the error of a member that stands twice in a call's params: readers differ in which of them counts.
+type givenTwice string
+
+func (e givenTwice) Error() string { return string(e) + ": given twice" }
+func (e givenTwice) Code() string  { return CodeInvalidArguments }
+func (e givenTwice) Hint() string  { return "call it again and give it once" }
+
+// panicked hides a panic of the backend: its text may hold anything.
+type panicked struct{}
+
+func (panicked) Error() string { return "panic" }
+
+func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a tool", "tool", c.Tool, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = panicked{}
+		}
+	}()
+	return f.backend.Call(ctx, c)
+}
+
+// elsewhere is what the backend says of a tool that is not in the list.
+func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
+	d, ok := f.backend.(Director)
+	if !ok || name == "" {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic about a tool that is not listed", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = nil
+		}
+	}()
+	return d.Elsewhere(ctx, name, args)
+}
+
+// unknown names the nearest tools, or all where they are few: a model that reads it needs no second look at the list.
+func (s *surface) unknown(name string, echo func(string) string) string {
+	text := "unknown tool " + fmt.Sprintf("%q", sanitize.OneLine(echo(name), maxWord))
+	if name == "" {
+		text = "name is missing: which tool?"
+	}
+	if near := toolargs.Nearest(name, s.names); near != "" {
+		text += "; did you mean " + near + "?"
+	} else if name != "" {
+		text += "."
+	}
+	return sanitize.OneLine(text+" Tools: "+diag.Some(name, s.names), maxLine)
+}
+
+// wireResult is a tools/call result.
+type wireResult struct {
+	Content    json.RawMessage `json:"content"`
+	Structured json.RawMessage `json:"structuredContent,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+	Type       mcp.ResultType  `json:"resultType,omitempty"`
+	Meta       map[string]any  `json:"_meta,omitempty"`
+}
+
+// failureKey is where a failed result carries its code for programs; the text is for models.
+const failureKey = "compactor/error"
+
+func (s *Server) success(surf *surface, r *request, name string, reply Reply) answer {
+	if len(reply.Raw) > 0 {
+		return s.rawSuccess(surf, r, name, reply.Raw)
+	}
+	res := wireResult{Content: reply.Content, Structured: reply.Structured, IsError: reply.IsError}
+	if len(res.Content) == 0 {
+		text := reply.Text
+		if text == "" {
+			text = compact(reply.Structured)
+		}
+		res.Content = textContent(text)
+	}
+	if !r.modern && rawjson.Of(res.Structured) != rawjson.Object {
+		res.Structured = nil // the handshake era knows no other; the text has it
+	}
+	if surf.tools[name].structured && res.Structured == nil && !res.IsError {
+		s.log.Warn("the tool promises structured content and gave none", "tool", name)
+	}
+	a, err := res.encode(surf, r)
+	if err != nil {
+		s.log.Error("the reply of a tool cannot be encoded", "tool", name, "error", err)
+		return s.problem(surf, r, internal(name))
+	}
+	return a
+}
+
+// failure turns an error of validation or of the backend into a result that the model reads.
+func (s *Server) failure(surf *surface, r *request, name string, err error) answer {
+	if a, is := lackingFailure(r, err); is {
+		return a
+	}
+	if a, is := rpcFailure(r, err); is {
+		return a
+	}
+	if _, ok := err.(panicked); ok {
+		return s.problem(surf, r, internal(name))
+	}
+	return s.problem(surf, r, s.describe(name, err))
+}
+
+// describe reads the error's own words, which are foreign code.
+func (s *Server) describe(name string, err error) (p problem) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("panic in an error of a tool", "tool", name, "panic", fmt.Sprint(v))
+			p = internal(name)
+		}
+	}()
+	return describe(err)
+}
+
+func (s *Server) problem(surf *surface, r *request, p problem) answer {
+	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: p.data()}
+	a, err := res.encode(surf, r)
+	if err != nil {
+		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+	}
+	a.code = p.Code
+	return a
+}
+
+func (w wireResult) encode(surf *surface, r *request) (answer, error) {
+	if r.modern {
+		w.Type = mcp.ResultTypeComplete
+		if w.Meta == nil {
+			w.Meta = map[string]any{}
+		}
+		w.Meta[mcp.MetaKeyServerInfo] = surf.info
+	}
+	data, err := rawjson.Marshal(w)
+	return answer{result: data}, err
+}
+
+func compact(structured json.RawMessage) string {
+	var buf bytes.Buffer
+	if json.Compact(&buf, structured) != nil {
+		return "" // the whole reply will be refused
+	}
+	return buf.String()
+}
+
+func textContent(text string) json.RawMessage {
+	quoted := rawjson.Quote(text)
+	out := make([]byte, 0, len(quoted)+30)
+	out = append(out, `[{"type":"text","text":`...)
+	out = append(out, quoted...)
+	return append(out, "}]"...)
+}

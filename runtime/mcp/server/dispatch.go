@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// sink is where the frames of one request go, in order. A transport implements it.
+type sink interface {
+	// send blocks while the client reads slowly, until ctx ends or the client is gone.
+	send(ctx context.Context, frame []byte) error
+	// requests reports whether what is sent may be a request to the client.
+	requests() bool
+	// beat shows a long silent stream to be alive, where the transport needs it.
+	beat() error
+}
+
+// handle answers one request. It never panics.
+func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink) (a answer) {
+	stranger := s.meet(sess, r)
+	ctx, done := s.observe(ctx, sess, r)
+	defer func() { done(a) }()
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", "method", r.method, "panic", p, "stack", string(debug.Stack()))
+			a = failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+		}
+	}()
+	if err := r.checkEra(); err != nil {
+		return failed(err)
+	}
+	if stranger != nil && r.method != string(mcp.MethodPing) {
+		return failed(stranger)
+	}
+	if r.modern && r.method == string(mcp.MethodSubscriptionsListen) {
+		return s.listen(ctx, sess, r, out) // until the client has enough
+	}
+	s.quiet.begin()
+	defer s.quiet.end()
+	if a, is := s.takeUp(ctx, sess, r, out); is {
+		return a
+	}
+	switch mcp.MCPMethod(r.method) {
+	case mcp.MethodToolsList:
+		return s.listTools(ctx, sess, r)
+	case mcp.MethodToolsCall:
+		return s.callTool(ctx, sess, r, out)
+	}
+	if r.face != nil && r.face.surface.Load().forwards(r) {
+		return s.forward(ctx, sess, r, out)
+	}
+	return s.library(ctx, sess, r)
+}
+
+func (s *Server) listTools(ctx context.Context, sess *session, r *request) answer {
+	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
+		return failed(invalidParams("cursor: unknown; the list has one page"))
+	}
+	as := r.face.look(r.from(sess))
+	_ = s.await(ctx, r.face, "") // what cannot be had is not listed
+	who := r.whose(sess)
+	if r.face.sharer != nil && sess.shared.Load() {
+		r.face.sharer.RefreshSession(ctx, sess.id)
+	}
+	result, names, err := s.list(ctx, r.face, who, as)
+	if err != nil {
+		s.log.Error("the list of tools cannot be encoded", "error", err)
+		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+	}
+	s.presented(sess, r.face, who, names)
+	return answer{result: result}
+}
+
+// look is how a client is shown our own tools.
+func (f *face) look(c Client) look {
+	as := wholeLook
+	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
+		as &^= withOutputs
+	}
+	if b, ok := f.backend.(AdvancedChooser); ok && !b.ShowsAdvanced(c) {
+		as &^= withAdvanced
+	}
+	return as
+}
+
+// mayWait reports whether a request may take as long as the backend needs to have its tools, or to choose among them.
+func (s *Server) mayWait(r *request) bool {
+	if r.method != string(mcp.MethodToolsList) || r.face == nil {
+		return false
+	}
+	w, ok := r.face.backend.(Waiter)
+	return r.face.surface.Load().parts != nil || ok && w.Missing()
+}
+
+// library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case
+// and ids as floats, so that it shall see only what we have understood the same way.
+func (s *Server) library(ctx context.Context, sess *session, r *request) answer {
+	protocols := s.greeting(r)
+	data, err := rawjson.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      int             `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, 1, r.method, r.rawParam})
+	if err != nil {
+		return failed(invalidRequest("the message cannot be read"))
+	}
+	switch reply := protocols.HandleMessage(protocols.WithContext(ctx, sess), data).(type) {
+	case mcp.JSONRPCResponse:
+		result, err := rawjson.Marshal(reply.Result)
+		if err != nil {
+			return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+		}
+		if r.method == string(mcp.MethodInitialize) {
+			sess.declare(r.param("capabilities"))
+		}
+		return answer{result: result}
+	case mcp.JSONRPCError:
+		return failed(&rpcError{Code: reply.Error.Code, Message: sanitize.OneLine(s.echo(reply.Error.Message), maxLine), Data: reply.Error.Data})
+	}
+	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + sanitize.OneLine(s.echo(r.method), maxWord) + " not found"})
+}
+
+// greeting is the library's server for what a request is served with; who is told that there is no such profile may ask
+// for a sign of life all the same.
+func (s *Server) greeting(r *request) *mcpserver.MCPServer {
+	if r.face != nil {
+		return r.face.surface.Load().protocols
+	}
+	return s.known(s.first).surface.Load().protocols
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// Output schemas and structured content are of objects up to 2025-11-25 and of anything after it. What is of no object is
+// given to clients of the handshake in an envelope, an object of one member, as servers of both eras do themselves. So a
+// definition that was had in one era may have an envelope which a result had in the other lacks, or the reverse.
+const envelopeKey = "result"
+
+// shape is what a definition's output schema says of results.
+type shape int
+
+const (
+	unshaped  shape = iota // nothing, or an object
+	enveloped              // an object that may be an envelope: it has the one member and needs it
+	anything               // an object or not
+	noObject
+)
+
+func shapeOf(schema json.RawMessage) shape {
+	kind := rawjson.Get(schema, "type")
+	switch {
+	case rawjson.Of(schema) != rawjson.Object:
+		return unshaped
+	case string(kind) == `"object"`:
+		names, err := rawjson.Items(rawjson.Get(schema, "required"))
+		props, _ := rawjson.Members(rawjson.Get(schema, "properties"))
+		if err == nil && len(names) == 1 && isOneOf(names[0], envelopeKey) && len(props) == 1 && props[0].Name == envelopeKey {
+			return enveloped
+		}
+		return unshaped
+	case rawjson.Of(kind) == rawjson.String:
+		return noObject
+	}
+	return anything
+}
+
+// content is structured content as the definition says that a client of an era has it; nil is none.
+func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
+	inside, whole := opened(value)
+	isObject := rawjson.Of(value) == rawjson.Object
+	wraps := !isObject || s == anything && !whole || s == noObject && !whole
+	switch {
+	case s == enveloped:
+		wraps = inside == nil
+	case modern && s == noObject && whole:
+		return inside
+	case modern:
+		return value
+	case rawjson.Of(value) == rawjson.Null:
+		return nil
+	}
+	if wraps {
+		return rawjson.Join([]rawjson.Member{{Name: envelopeKey, Value: value}})
+	}
+	return value
+}
+
+// opened is what is in an envelope, and whether nothing is beside it.
+func opened(value json.RawMessage) (inside json.RawMessage, whole bool) {
+	members, _ := rawjson.Members(value)
+	inside = rawjson.Get(value, envelopeKey)
+	return inside, inside != nil && len(members) == 1
+}
+
+// forHandshake is a definition for clients of the handshake.
+func forHandshake(raw json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
+		if s := shapeOf(value); name == "outputSchema" && (s == anything || s == noObject) {
+			return envelopeOf(value)
+		}
+		return value
+	})
+}
+
+func envelopeOf(schema json.RawMessage) json.RawMessage {
+	var out []rawjson.Member
+	if dialect := rawjson.Get(schema, "$schema"); dialect != nil {
+		out = append(out, rawjson.Member{Name: "$schema", Value: dialect})
+	}
+	return rawjson.Join(append(out,
+		rawjson.Member{Name: "type", Value: rawjson.Quote("object")},
+		rawjson.Member{Name: "properties", Value: rawjson.Join([]rawjson.Member{{Name: envelopeKey, Value: moved(schema, false)}})},
+		rawjson.Member{Name: "required", Value: json.RawMessage(`["` + envelopeKey + `"]`)}))
+}
+
+// moved is a schema whose references into its own document hold in the envelope. names says that the members are those of
+// a map, called what their author likes.
+func moved(raw json.RawMessage, names bool) json.RawMessage {
+	switch rawjson.Of(raw) {
+	case rawjson.Array:
+		items, err := rawjson.Items(raw)
+		if err != nil {
+			return raw
+		}
+		out := []byte{'['}
+		for i, it := range items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, moved(it, false)...)
+		}
+		return append(out, ']')
+	case rawjson.Object:
+		if id, err := rawjson.Text(rawjson.Get(raw, "$id")); !names && err == nil && !strings.HasPrefix(id, "#") {
+			return raw // its references begin there
+		}
+		return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
+			if names {
+				return moved(value, false)
+			}
+			switch name {
+			case "const", "enum", "default", "examples":
+				return value
+			case "$ref", "$dynamicRef":
+				if to, err := rawjson.Text(value); err == nil && (to == "#" || strings.HasPrefix(to, "#/")) {
+					return rawjson.Quote("#/properties/" + envelopeKey + to[1:])
+				}
+				return value
+			case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+				return moved(value, true)
+			}
+			return moved(value, false)
+		})
+	}
+	return raw
+}

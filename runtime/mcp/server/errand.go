@@ -1,0 +1,270 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// errand is one request of the stateless era whose backend may ask the client while it works. There are no requests to
+// clients in that era: the request is answered with what is wanted, the backend waits, and when the client comes again
+// with that under the same requestState, the answer is the backend's, or what it wants next.
+type errand struct {
+	server  *Server
+	face    *face
+	session string
+	method  string
+	subject json.RawMessage // what the request is about
+	offers  map[string]json.RawMessage
+
+	ctx    context.Context // of the backend: it outlives the requests
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when a is set
+	a      answer
+
+	mu        sync.Mutex
+	notes     *notes // of the round under way; nil between rounds
+	made      int
+	questions []*question // that are not answered
+	wake      chan struct{}
+}
+
+// question is something that the client is to answer.
+type question struct {
+	name, method string
+	params       json.RawMessage
+	answer       chan json.RawMessage
+	failed       chan error
+}
+
+const (
+	// gatherTime is how long a backend may take to ask for more than one thing in one round.
+	gatherTime = 5 * time.Millisecond
+	// maxRound bounds what is asked for in one round, in bytes; the rest has the next. No question may be longer.
+	maxRound = 4 << 20
+)
+
+// subjects are the requests that may be answered with what is wanted, and the member of their params that says what they
+// are about.
+var subjects = map[mcp.MCPMethod]string{mcp.MethodToolsCall: "name", mcp.MethodPromptsGet: "name", mcp.MethodResourcesRead: "uri"}
+
+// errand begins one, if the client can be asked at all: else it is nil.
+func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand {
+	subject, can := subjects[mcp.MCPMethod(r.method)]
+	offers := asksOffered(r.caps)
+	if !r.modern || !can || offers == nil {
+		return nil
+	}
+	e := &errand{server: s, face: r.face, session: sess.id, method: r.method, subject: slices.Clone(r.param(subject)), offers: offers,
+		done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	return e
+}
+
+// run has work done and follows it for the first request. n is closed when it returns.
+func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
+	e.turn(n)
+	e.server.errands.work.Go(func() {
+		defer close(e.done)
+		defer e.cancel(nil)
+		defer func() {
+			if p := recover(); p != nil {
+				e.server.log.Error("panic", "method", e.method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				e.a = failed(internal(e.method).rpc())
+			}
+		}()
+		e.a = work(e.ctx)
+	})
+	return e.follow(ctx, n)
+}
+
+// follow waits for the answer, or for what is wanted of the client.
+func (e *errand) follow(ctx context.Context, n *notes) answer {
+	defer n.close()
+	defer e.turn(nil)
+	for {
+		select {
+		case <-e.done:
+			return e.a
+		case <-ctx.Done():
+			e.cancel(context.Cause(ctx))
+			<-e.done
+			return e.a
+		case <-e.wake:
+			within(gatherTime, e.done, ctx.Done())
+		}
+		if a, wants := e.want(); wants {
+			return a
+		}
+	}
+}
+
+// want lays the errand aside and is the answer that says what is wanted of the client; false when nothing is, or it is
+// done.
+func (e *errand) want() (answer, bool) {
+	wanted := e.round()
+	select {
+	case <-e.done:
+		return answer{}, false
+	default:
+	}
+	if len(wanted) == 0 {
+		return answer{}, false
+	}
+	var requests []rawjson.Member
+	for _, q := range wanted {
+		request := []rawjson.Member{{Name: "method", Value: rawjson.Quote(q.method)}}
+		if len(q.params) > 0 {
+			request = append(request, rawjson.Member{Name: "params", Value: q.params})
+		}
+		requests = append(requests, rawjson.Member{Name: q.name, Value: rawjson.Join(request)})
+	}
+	state := e.server.errands.keep(e)
+	if state == "" {
+		for _, q := range wanted {
+			e.drop(q)
+			q.failed <- errManyErrands
+		}
+		return answer{}, false
+	}
+	result, err := e.face.surface.Load().fit(rawjson.Join([]rawjson.Member{
+		{Name: resultTypeKey, Value: rawjson.Quote(string(mcp.ResultTypeInputRequired))},
+		{Name: "inputRequests", Value: rawjson.Join(requests)},
+		{Name: "requestState", Value: rawjson.Quote(state)},
+	}), true)
+	if err != nil { // the params were looked at before
+		return failed(internal(e.method).rpc()), true
+	}
+	return answer{result: result}, true
+}
+
+// round are the questions of the next round.
+func (e *errand) round() []*question {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	size := 0
+	for i, q := range e.questions {
+		if size += len(q.params); size > maxRound {
+			return slices.Clone(e.questions[:i])
+		}
+	}
+	return slices.Clone(e.questions)
+}
+
+// ask is the AskFunc of the errand.
+func (e *errand) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	if err := askable(e.offers, method, params); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(params) > maxRound {
+		return nil, fmt.Errorf("the params of %s are over the limit of %d bytes", method, maxRound)
+	}
+	q := &question{method: method, params: slices.Clone(params), answer: make(chan json.RawMessage, 1), failed: make(chan error, 1)}
+	e.mu.Lock()
+	if waiting := e.waiting(); waiting+len(params) > 3*maxRound {
+		e.mu.Unlock()
+		return nil, fmt.Errorf("questions of %d bytes wait for the client already", waiting)
+	}
+	e.made++
+	q.name = "ask-" + strconv.Itoa(e.made)
+	e.questions = append(e.questions, q)
+	e.mu.Unlock()
+	defer e.drop(q)
+	e.look()
+	select {
+	case raw := <-q.answer:
+		return raw, nil
+	case err := <-q.failed:
+		return nil, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-e.ctx.Done():
+		return nil, e.ctx.Err()
+	}
+}
+
+// waiting is how large the questions are that wait. mu is held.
+func (e *errand) waiting() (size int) {
+	for _, q := range e.questions {
+		size += len(q.params)
+	}
+	return size
+}
+
+// drop takes a question out. A response that comes later is nobody's.
+func (e *errand) drop(q *question) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.questions = slices.DeleteFunc(e.questions, func(o *question) bool { return o == q })
+}
+
+// look has the one who follows look at the questions.
+func (e *errand) look() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// give takes the client's responses. What it did not answer is asked again.
+func (e *errand) give(responses json.RawMessage) {
+	members, _ := rawjson.Members(responses) // none when it is no object
+	given, _ := byName(members)
+	e.mu.Lock()
+	e.questions = slices.DeleteFunc(e.questions, func(q *question) bool {
+		raw := given[q.name]
+		if rawjson.Of(raw) != rawjson.Object {
+			return false
+		}
+		q.answer <- slices.Clone(raw)
+		return true
+	})
+	e.mu.Unlock()
+	e.look()
+}
+
+// turn makes n the notes of the round, before its work goes on. Between rounds there is no stream for notes, and they are
+// dropped.
+func (e *errand) turn(n *notes) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.notes = n
+}
+
+func (e *errand) now() *notes {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.notes
+}
+
+func (e *errand) progress(p Progress) {
+	if n := e.now(); n != nil {
+		n.progress(p)
+	}
+}
+
+func (e *errand) log(l Log) {
+	if n := e.now(); n != nil {
+		n.log(l)
+	}
+}
+
+func (e *errand) pass(method string, params json.RawMessage) {
+	if n := e.now(); n != nil {
+		n.pass(method, params)
+	}
+}
+
+var errManyErrands = errors.New("too many requests wait for what they asked their clients for")

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// offered tells, for each method a Forwarder may answer, whether it does.
+var offered = map[mcp.MCPMethod]func(Offers) bool{
+	mcp.MethodResourcesList:          func(o Offers) bool { return o.Resources },
+	mcp.MethodResourcesTemplatesList: func(o Offers) bool { return o.Resources },
+	mcp.MethodResourcesRead:          func(o Offers) bool { return o.Resources },
+	mcp.MethodResourcesSubscribe:     Offers.subscribe,
+	mcp.MethodResourcesUnsubscribe:   Offers.subscribe,
+	mcp.MethodPromptsList:            func(o Offers) bool { return o.Prompts },
+	mcp.MethodPromptsGet:             func(o Offers) bool { return o.Prompts },
+	mcp.MethodCompletionComplete:     func(o Offers) bool { return o.Completions },
+}
+
+func (o Offers) subscribe() bool { return o.Resources && o.ResourceSubscribe }
+
+// mayForward reports whether a request may take as long as another server does.
+func (s *Server) mayForward(r *request) bool {
+	return r.face != nil && r.face.forwarder != nil && offered[mcp.MCPMethod(r.method)] != nil
+}
+
+// forwards reports whether the backend answers a request. In the stateless era one subscribes with subscriptions/listen.
+func (s *surface) forwards(r *request) bool {
+	method := mcp.MCPMethod(r.method)
+	if r.modern && (method == mcp.MethodResourcesSubscribe || method == mcp.MethodResourcesUnsubscribe) {
+		return false
+	}
+	is := offered[method]
+	return is != nil && is(s.offers)
+}
+
+// forward has the backend answer a request that is not about tools.
+func (s *Server) forward(ctx context.Context, sess *session, r *request, out sink) answer {
+	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
+		return failed(invalidParams("params: " + sanitize.OneLine(twice, maxWord) + " is given twice"))
+	}
+	settle, bad := sess.news.subscribing(r)
+	if bad != nil {
+		return failed(bad)
+	}
+	n := s.newNotes(ctx, sess, r, out)
+	f := Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Note: n.pass, Ask: n.asker(sess, r)}
+	if e := s.errand(ctx, sess, r); e != nil {
+		f.Note, f.Ask = e.pass, e.ask
+		return e.run(ctx, n, func(ctx context.Context) answer {
+			raw, err := s.relay(ctx, r.face, f)
+			return s.forwardAnswer(ctx, r, raw, err)
+		})
+	}
+	raw, err := s.relay(ctx, r.face, f)
+	n.close()
+	settle(err)
+	return s.forwardAnswer(ctx, r, raw, err)
+}
+
+// forwardAnswer is the answer to a request that the backend has answered.
+func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMessage, err error) answer {
+	switch {
+	case context.Cause(ctx) == errCancelled:
+		return answer{silent: true}
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return failed(stopped().rpc())
+	case err != nil:
+		return s.forwardFailure(r, err)
+	}
+	surf := r.face.surface.Load()
+	result, err := surf.fit(mendedList(r.method, raw), r.modern, s.hints(r)...)
+	switch {
+	case errors.Is(err, errNeedsInput):
+		return failed(describe(err).rpc())
+	case err != nil:
+		s.log.Error("a result cannot be passed on", "method", r.method, "error", err)
+		return failed(internal(r.method).rpc())
+	}
+	return answer{result: result}
+}
+
+// relay asks the backend and turns its panic into an error.
+func (s *Server) relay(ctx context.Context, at *face, f Forward) (raw json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a request passed on", "method", f.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = panicked{}
+		}
+	}()
+	return at.forwarder.Forward(ctx, f)
+}
+
+// forwardFailure turns an error of the backend into one of JSON-RPC.
+func (s *Server) forwardFailure(r *request, err error) answer {
+	if a, is := lackingFailure(r, err); is {
+		return a
+	}
+	if a, is := rpcFailure(r, err); is {
+		return a
+	}
+	if _, ok := err.(panicked); ok {
+		return failed(internal(r.method).rpc())
+	}
+	return failed(s.describe(r.method, err).rpc())
+}
+
+// hints are how long clients of the stateless era may keep a result that does not say.
+func (s *Server) hints(r *request) []rawjson.Member {
+	ttl := s.opt.ListTTL.Milliseconds()
+	switch mcp.MCPMethod(r.method) {
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
+	case mcp.MethodResourcesRead:
+		ttl = 0
+	default:
+		return nil
+	}
+	return []rawjson.Member{
+		{Name: ttlKey, Value: json.RawMessage(strconv.FormatInt(ttl, 10))},
+		{Name: scopeKey, Value: rawjson.Quote(string(mcp.CacheScopePrivate))},
+	}
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// toolsChanged tells the clients of a profile to list the tools anew.
+func (s *Server) toolsChanged(profile string) {
+	method := mcp.MethodNotificationToolsListChanged
+	s.hub.tell(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
+}
+
+// notice passes on a note of the backend's.
+func (s *Server) notice(n Notice) {
+	if got, ok := readNotice(n, s.offered()); ok {
+		s.hub.tell(got)
+	}
+}
+
+// offered is what is offered to anybody.
+func (s *Server) offered() (o Offers) {
+	for _, surf := range s.surfaces() {
+		o.Resources, o.ResourceSubscribe = o.Resources || surf.offers.Resources, o.ResourceSubscribe || surf.offers.ResourceSubscribe
+		o.Prompts, o.Completions = o.Prompts || surf.offers.Prompts, o.Completions || surf.offers.Completions
+	}
+	return o
+}
+
+// readNotice checks a note from elsewhere; it reports false for one that is dropped.
+func readNotice(n Notice, offers Offers) (news, bool) {
+	if len(n.Params) > maxNotice {
+		return news{}, false
+	}
+	out := news{key: n.Method, method: n.Method, serves: n.Profiles}
+	if n.Sessions != nil {
+		out.to = make(map[string]bool, len(n.Sessions))
+		for _, id := range n.Sessions {
+			out.to[id] = id != "" // which is the owner of all subscriptions without a session
+		}
+	}
+	switch n.Method {
+	case mcp.MethodNotificationResourcesListChanged:
+		return out, offers.Resources
+	case mcp.MethodNotificationPromptsListChanged:
+		return out, offers.Prompts
+	}
+	if rawjson.Check(n.Params) != nil || rawjson.Duplicate(n.Params) != "" {
+		return news{}, false
+	}
+	fields, _, err := object(n.Params)
+	if err != nil {
+		return news{}, false
+	}
+	out.params = untagged(n.Params, fields[metaKey])
+	switch n.Method {
+	case mcp.MethodNotificationResourceUpdated:
+		out.uri = textOf(fields["uri"])
+		out.key += " " + out.uri
+		return out, out.uri != "" && offers.subscribe()
+	case noteMessage:
+		out.key, out.level = "", textOf(fields["level"])
+		return out, levels[out.level]
+	case noteElicited:
+		out.key = ""
+		return out, len(n.Sessions) > 0
+	}
+	return news{}, false
+}
+
+// untagged is the params without the tag of the subscription through which they came to us.
+func untagged(params, meta json.RawMessage) json.RawMessage {
+	members, err := rawjson.Members(meta)
+	if err != nil {
+		return params
+	}
+	kept := slices.DeleteFunc(members, func(m rawjson.Member) bool { return m.Name == mcp.MetaKeySubscriptionID })
+	return withMember(params, metaKey, rawjson.Join(kept))
+}

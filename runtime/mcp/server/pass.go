@@ -1,0 +1,60 @@
+package server
+
+import (
+	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// NoteFunc passes on a note of another server to the client whose request it belongs to, its params otherwise untouched:
+//
+//   - notifications/progress, with the client's own token put in; only to a client that asked for progress;
+//   - notifications/message, if the client wants that level;
+//   - notifications/elicitation/complete, in the handshake era.
+//
+// Any other, and one that cannot be read, is dropped.
+type NoteFunc func(method string, params json.RawMessage)
+
+const (
+	noteProgress = string(mcp.MethodNotificationProgress)
+	noteMessage  = string(mcp.MethodNotificationMessage)
+	noteElicited = "notifications/elicitation/complete"
+)
+
+// pass is the NoteFunc of one request.
+func (n *notes) pass(method string, params json.RawMessage) {
+	if rawjson.Check(params) != nil {
+		return
+	}
+	fields, twice, err := object(params)
+	if err != nil || twice != "" {
+		return
+	}
+	switch method {
+	case noteProgress:
+		if n.token != nil && rawjson.Of(fields["progress"]) == rawjson.Number {
+			n.send(n.ctx, note(method, withMember(params, "progressToken", n.token)))
+		}
+	case noteMessage:
+		if n.wants(textOf(fields["level"])) {
+			n.send(n.ctx, note(method, params))
+		}
+	case noteElicited:
+		if !n.modern {
+			n.send(n.ctx, note(method, params))
+		}
+	}
+}
+
+// withMember is the object with one member replaced or added.
+func withMember(object json.RawMessage, name string, value json.RawMessage) json.RawMessage {
+	members, _ := rawjson.Members(object)
+	for i := range members {
+		if members[i].Name == name {
+			members[i].Value = value
+			return rawjson.Join(members)
+		}
+	}
+	return rawjson.Join(append(members, rawjson.Member{Name: name, Value: value}))
+}

@@ -1,0 +1,274 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// ProfileHeader is the HTTP header by which a client asks for a profile: with initialize for all of its session, in the
+// stateless era with each request.
+const ProfileHeader = "Compactor-Profile"
+
+// Profiler is a Backend that serves some clients other things than others.
+type Profiler interface {
+	// Profile names what a client is served with. asked is what it asks for, by header or by token, nil where it does not; client is its name. The
+	// error, which its client reads, says what can be asked for.
+	Profile(asked *Asked, client string) (string, error)
+	// As is the backend for the clients of a profile: all else that it is asked is about that.
+	As(profile string) Backend
+}
+
+// face is what the clients of one profile are served.
+type face struct {
+	profile   string
+	backend   Backend
+	forwarder Forwarder     // the backend, if it is one
+	sharer    SessionSharer // the backend, if it is one
+	surface   atomic.Pointer[surface]
+}
+
+// newFace makes the face of a profile. refreshing is held.
+func (s *Server) newFace(profile string) (*face, error) {
+	f := &face{profile: profile, backend: s.backend}
+	if p, ok := s.backend.(Profiler); ok {
+		f.backend = p.As(profile)
+	}
+	f.forwarder, _ = f.backend.(Forwarder)
+	f.sharer, _ = f.backend.(SessionSharer)
+	first, err := newSurface(s.life, f.backend, s.opt)
+	if err != nil {
+		return nil, err
+	}
+	f.surface.Store(first)
+	return f, nil
+}
+
+// faceOf is that of a profile, made when it is first asked for.
+func (s *Server) faceOf(profile string) (*face, error) {
+	if f := s.known(profile); f != nil {
+		return f, nil
+	}
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	if f := s.known(profile); f != nil {
+		return f, nil
+	}
+	f, err := s.newFace(profile)
+	if err != nil {
+		return nil, err
+	}
+	s.facing.Lock()
+	defer s.facing.Unlock()
+	s.faces[profile] = f
+	return f, nil
+}
+
+func (s *Server) known(profile string) *face {
+	s.facing.RLock()
+	defer s.facing.RUnlock()
+	return s.faces[profile]
+}
+
+// surfaces are those of all profiles that are served.
+func (s *Server) surfaces() (out []*surface) {
+	s.facing.RLock()
+	defer s.facing.RUnlock()
+	for _, f := range s.faces {
+		out = append(out, f.surface.Load())
+	}
+	return out
+}
+
+// profile is what a client is served with.
+func (s *Server) profile(asked *Asked, client string) (string, error) {
+	if p, ok := s.backend.(Profiler); ok {
+		return p.Profile(asked, client)
+	}
+	return "", nil
+}
+
+// meet settles what a request is served with, once: a reload may have changed what its client has. The error is for the
+// client.
+func (s *Server) meet(sess *session, r *request) *rpcError {
+	if r.met {
+		return r.stranger
+	}
+	r.met = true
+	client := r.from(sess).Name
+	if !r.modern && r.method == string(mcp.MethodInitialize) {
+		client, _ = nameAndVersion(r.param("clientInfo"))
+	}
+	profile, err := s.profile(sess.asked, client)
+	if err != nil {
+		r.stranger = invalidParams(ProfileHeader + ": " + sanitize.OneLine(err.Error(), maxLine))
+		return r.stranger
+	}
+	if r.face, err = s.faceOf(profile); err != nil {
+		s.log.Error("the tools of a profile cannot be served", "profile", profile, "error", err)
+		r.stranger = &rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"}
+		return r.stranger
+	}
+	sess.news.serve(sess.asked, client, profile)
+	return nil
+}
+
+// refresh takes the backend's new surfaces whole, or keeps the old ones. Clients are told only of a list that differs.
+// What no session listens to is made anew when it is next asked for.
+func (s *Server) refresh() {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	moved := s.hub.move(s.profile)
+	s.facing.RLock()
+	faces := make([]*face, 0, len(s.faces))
+	for _, f := range s.faces {
+		faces = append(faces, f)
+	}
+	s.facing.RUnlock()
+	for _, f := range faces {
+		if f.profile != s.first && !s.hub.hears(f.profile) {
+			s.facing.Lock()
+			delete(s.faces, f.profile)
+			s.facing.Unlock()
+			continue
+		}
+		next, err := newSurface(s.life, f.backend, s.opt)
+		if err != nil {
+			s.log.Error("the changed tools cannot be served, the old ones stay", "profile", f.profile, "error", err)
+			continue
+		}
+		old := f.surface.Swap(next)
+		if !bytes.Equal(old.lists[wholeLook].legacy, next.lists[wholeLook].legacy) || !bytes.Equal(old.lists[0].legacy, next.lists[0].legacy) {
+			s.toolsChanged(f.profile)
+		}
+	}
+	for _, l := range moved {
+		l.changedAll()
+	}
+}
+
+// askedProfile is the profile that an HTTP request asks for by header; false where it asks for more than one.
+func askedProfile(r *http.Request) (asked *Asked, ok bool) {
+	switch values := r.Header.Values(ProfileHeader); len(values) {
+	case 0:
+		return nil, true
+	case 1:
+		return &Asked{Profile: values[0]}, true
+	}
+	return nil, false
+}
+
+// asks reads the profile that a request asks for. A session has the one that it began with: another would see what was
+// said in it.
+func (e *endpoint) asks(w http.ResponseWriter, r *http.Request, of *session) (asked *Asked, ok bool) {
+	asked, ok = askedProfile(r)
+	holder, held := guard.HolderOf(r.Context())
+	switch {
+	case !ok:
+		refuse(w, http.StatusBadRequest, ProfileHeader+" is there more than once: ask for one profile")
+		return nil, false
+	case held && asked != nil && asked.Profile != holder:
+		refuse(w, http.StatusForbidden, ProfileHeader+" is another profile than that of the access token: leave it out")
+		return nil, false
+	case held:
+		asked = &Asked{Profile: holder, Token: true}
+	}
+	switch {
+	case of == nil, of.asked != nil && asked != nil && *of.asked == *asked:
+		return asked, true
+	case held || of.asked != nil && of.asked.Token:
+		refuse(w, http.StatusForbidden, "this session began with another access token: initialize again")
+		return nil, false
+	case asked == nil:
+		return asked, true
+	}
+	refuse(w, http.StatusBadRequest, ProfileHeader+" is another than the session began with: initialize again to have another profile")
+	return nil, false
+}
+
+// move settles anew what listeners are served with, and gives those that have another profile by now.
+func (h *hub) move(profile func(asked *Asked, client string) (string, error)) (moved []*listener) {
+	h.mu.Lock()
+	all := make([]*listener, 0, len(h.listeners))
+	for l := range h.listeners {
+		all = append(all, l)
+	}
+	h.mu.Unlock()
+	for _, l := range all {
+		l.mu.Lock()
+		asked, client, had, served := l.asked, l.client, l.profile, l.served
+		l.mu.Unlock()
+		if !served {
+			continue
+		}
+		now, err := profile(asked, client)
+		if gone := err != nil; gone || now != had {
+			l.mu.Lock()
+			l.profile, l.gone = now, gone
+			l.mu.Unlock()
+			moved = append(moved, l)
+		}
+	}
+	return moved
+}
+
+// hears reports whether a listener is served with a profile.
+func (h *hub) hears(profile string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		if l.has(func(p string) bool { return p == profile }) {
+			return true
+		}
+	}
+	return false
+}
+
+// serve records the profile that a listener is served with, and what decided it. A request may come before refresh after a
+// reload: the listener is told of its new profile here, for refresh will see no difference.
+func (l *listener) serve(asked *Asked, client, profile string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	moved := l.served && l.profile != profile
+	l.asked, l.client, l.profile, l.served, l.gone = asked, client, profile, true, false
+	l.mu.Unlock()
+	if moved {
+		l.changedAll()
+	}
+}
+
+// has reports whether a profile that the listener is served with is one of some.
+func (l *listener) has(of func(profile string) bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.served && !l.gone && of(l.profile)
+}
+
+// changedAll tells a listener that all it is served may be other than before.
+func (l *listener) changedAll() {
+	for _, method := range []string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged} {
+		if n := (news{key: method, method: method}); l.concerns(n) {
+			l.put(n)
+		}
+	}
+}
+
+// await has the backend complete the tools of a profile, and takes them over.
+func (s *Server) await(ctx context.Context, f *face, tool string) error {
+	w, ok := f.backend.(Waiter)
+	if !ok {
+		return nil
+	}
+	changed, err := w.Await(ctx, tool)
+	if changed {
+		s.refresh()
+	}
+	return err
+}

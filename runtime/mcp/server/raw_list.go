@@ -1,0 +1,82 @@
+package server
+
+import (
+	"encoding/json"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// itemLists are the members that hold the items of lists other than of tools, with what an item cannot be without.
+var itemLists = map[mcp.MCPMethod]struct{ items, key string }{
+	mcp.MethodResourcesList:          {"resources", "uri"},
+	mcp.MethodResourcesTemplatesList: {"resourceTemplates", "uriTemplate"},
+	mcp.MethodPromptsList:            {"prompts", "name"},
+}
+
+var (
+	itemKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, "mimeType": rawjson.String,
+		"size": rawjson.Number, metaKey: rawjson.Object, "annotations": rawjson.Object}
+	argumentKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, "required": rawjson.Bool}
+)
+
+// mendedList is a list from elsewhere as strict clients take it, as mended is of a tool: of an item that lacks what it
+// cannot be without nothing is left, of another only what is wrong is left out.
+func mendedList(method string, raw json.RawMessage) json.RawMessage {
+	list, is := itemLists[mcp.MCPMethod(method)]
+	if !is || rawjson.Check(raw) != nil {
+		return raw
+	}
+	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
+		if name != list.items {
+			return value
+		}
+		return eachItem(value, list.key, func(item json.RawMessage) json.RawMessage { return mendedItem(item, list.key) })
+	})
+}
+
+func mendedItem(item json.RawMessage, key string) json.RawMessage {
+	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // it is called something
+		members, _ := rawjson.Members(rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
+		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: rawjson.Get(item, key)}))
+	}
+	return rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "icons":
+			return only(value, areIcons(value))
+		case "arguments":
+			if rawjson.Of(value) != rawjson.Array {
+				return nil
+			}
+			return eachItem(value, "name", func(argument json.RawMessage) json.RawMessage {
+				return rawjson.Rewrite(argument, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, argumentKinds) })
+			})
+		}
+		return ofKind(name, value, itemKinds)
+	})
+}
+
+// eachItem is an array with each item as change gives it, without those whose key is no text.
+func eachItem(array json.RawMessage, key string, change func(json.RawMessage) json.RawMessage) json.RawMessage {
+	items, err := rawjson.Items(array)
+	if err != nil {
+		return array
+	}
+	same, out := true, []byte{'['}
+	for _, item := range items {
+		if rawjson.Of(rawjson.Get(item, key)) != rawjson.String {
+			same = false
+			continue
+		}
+		now := change(item)
+		same = same && string(now) == string(item)
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, now...)
+	}
+	if same {
+		return array
+	}
+	return append(out, ']')
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+)
+
+// mended is a definition from elsewhere as strict clients take it: they refuse a whole list, ours and that of every other
+// server with it, for one detail of one tool. Such a detail is left out; a definition without one is not touched.
+func mended(raw json.RawMessage) (json.RawMessage, error) {
+	var wrong error
+	out := rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "inputSchema":
+			input := objectSchema(value)
+			if kind := rawjson.Get(input, "type"); string(kind) != `"object"` {
+				wrong = fmt.Errorf("definition: its input is not an object but of type %s", sanitize.OneLine(string(kind), maxWord))
+			}
+			return input
+		case "outputSchema":
+			return outputSchema(value)
+		case "annotations":
+			return annotations(value)
+		case "icons":
+			return only(value, areIcons(value))
+		case "execution":
+			support := rawjson.Get(value, "taskSupport")
+			return only(value, rawjson.Of(value) == rawjson.Object && (support == nil || isOneOf(support, "forbidden", "optional", "required")))
+		}
+		return ofKind(name, value, definitionKinds)
+	})
+	return out, wrong
+}
+
+// Kinds of members that strict clients insist on, where they are there.
+var (
+	definitionKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, metaKey: rawjson.Object}
+	hintKinds       = map[string]rawjson.Kind{"title": rawjson.String, "readOnlyHint": rawjson.Bool, "destructiveHint": rawjson.Bool,
+		"idempotentHint": rawjson.Bool, "openWorldHint": rawjson.Bool}
+)
+
+func ofKind(name string, value json.RawMessage, kinds map[string]rawjson.Kind) json.RawMessage {
+	kind, named := kinds[name]
+	return only(value, !named || rawjson.Of(value) == kind)
+}
+
+func only(value json.RawMessage, right bool) json.RawMessage {
+	if right {
+		return value
+	}
+	return nil
+}
+
+func annotations(value json.RawMessage) json.RawMessage {
+	if rawjson.Of(value) != rawjson.Object {
+		return nil
+	}
+	return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, hintKinds) })
+}
+
+// objectSchema is the schema of an object; that it is one is added where the schema does not say of what it is.
+func objectSchema(value json.RawMessage) json.RawMessage {
+	value = schemaParts(value)
+	kinds, err := rawjson.Items(rawjson.Get(value, "type"))
+	switch {
+	case rawjson.Get(value, "type") == nil:
+		members, _ := rawjson.Members(value)
+		return rawjson.Join(append([]rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}}, members...))
+	case err == nil && slices.ContainsFunc(kinds, func(k json.RawMessage) bool { return string(k) == `"object"` }):
+		return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+			if name == "type" {
+				return rawjson.Quote("object")
+			}
+			return value
+		})
+	}
+	return value
+}
+
+// outputSchema may be of anything; true and null, which say nothing, are left out.
+func outputSchema(value json.RawMessage) json.RawMessage {
+	if rawjson.Of(value) != rawjson.Object {
+		return nil
+	}
+	return schemaParts(value)
+}
+
+// schemaParts leaves out of a schema what is none: readers of any kind fail there.
+func schemaParts(schema json.RawMessage) json.RawMessage {
+	return rawjson.Rewrite(schema, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "$schema":
+			return only(value, rawjson.Of(value) == rawjson.String)
+		case "required":
+			names, err := rawjson.Items(value)
+			return only(value, err == nil && !slices.ContainsFunc(names, func(n json.RawMessage) bool { return rawjson.Of(n) != rawjson.String }))
+		case "properties":
+			if rawjson.Of(value) != rawjson.Object {
+				return nil
+			}
+			return rawjson.Rewrite(value, func(_ string, part json.RawMessage) json.RawMessage {
+				if kind := rawjson.Of(part); kind == rawjson.Object || kind == rawjson.Bool {
+					return part
+				}
+				return json.RawMessage(`{}`)
+			})
+		}
+		return value
+	})
+}
+
+func areIcons(value json.RawMessage) bool {
+	icons, err := rawjson.Items(value)
+	return err == nil && !slices.ContainsFunc(icons, func(icon json.RawMessage) bool {
+		sizes, err := rawjson.Items(rawjson.Get(icon, "sizes"))
+		kind, theme := rawjson.Get(icon, "mimeType"), rawjson.Get(icon, "theme")
+		return rawjson.Of(rawjson.Get(icon, "src")) != rawjson.String || kind != nil && rawjson.Of(kind) != rawjson.String ||
+			theme != nil && !isOneOf(theme, "light", "dark") || rawjson.Get(icon, "sizes") != nil && err != nil ||
+			slices.ContainsFunc(sizes, func(s json.RawMessage) bool { return rawjson.Of(s) != rawjson.String })
+	})
+}
+
+func isOneOf(value json.RawMessage, words ...string) bool {
+	text, err := rawjson.Text(value)
+	return err == nil && slices.Contains(words, text)
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// SampleRequest is a question to the client's own model. The client may show it to its user first, who may change or
+// refuse it.
+type SampleRequest struct {
+	System      string
+	Messages    []SampleMessage // at least one
+	MaxTokens   int             // of the reply, at least 1
+	Temperature *float64        // nil leaves it to the client
+	Models      []string        // parts of names of the models preferred, the best first; hints, no more
+
+	// How much each counts in the choice of the model, from 0 to 1; 0 says nothing.
+	Cost, Speed, Intelligence float64
+}
+
+// SampleMessage is one turn. Role is user or assistant.
+type SampleMessage struct {
+	Role string
+	Text string
+}
+
+// SampleReply is what the client's model said.
+type SampleReply struct {
+	Model string // as the client names it
+	Text  string
+	Stop  string // endTurn, maxTokens, stopSequence or the client's own word; may be empty
+}
+
+// SampleError is a client's refusal of a SampleRequest, in JSON-RPC's codes: -1 is its user's no, -32601 that it has no
+// sampling after all.
+type SampleError struct {
+	Code    int
+	Message string // one line
+}
+
+// Error gives the client's words.
+func (e *SampleError) Error() string {
+	return fmt.Sprintf("the client refused sampling (%d): %s", e.Code, e.Message)
+}
+
+// RPCCode is the JSON-RPC code.
+func (e *SampleError) RPCCode() int { return e.Code }
+
+// sampler is the Sample of one call, nil where the client's model cannot be asked: the client must have declared it in
+// the handshake, and its stream must carry requests.
+func (n *notes) sampler(sess *session, r *request) func(context.Context, SampleRequest) (SampleReply, error) {
+	if r.modern || sess.GetClientCapabilities().Sampling == nil || !n.out.requests() {
+		return nil
+	}
+	return func(ctx context.Context, req SampleRequest) (SampleReply, error) {
+		params, err := req.params()
+		if err != nil {
+			return SampleReply{}, err
+		}
+		m, err := n.ask(ctx, &sess.asks, string(mcp.MethodSamplingCreateMessage), params)
+		if err != nil {
+			return SampleReply{}, err
+		}
+		return readSample(m)
+	}
+}
+
+// wireSample is the params of sampling/createMessage.
+type wireSample struct {
+	Messages    []wireTurn   `json:"messages"`
+	System      string       `json:"systemPrompt,omitempty"`
+	MaxTokens   int          `json:"maxTokens"`
+	Temperature *float64     `json:"temperature,omitempty"`
+	Preferences *wireChoices `json:"modelPreferences,omitempty"`
+}
+
+type wireTurn struct {
+	Role    string   `json:"role"`
+	Content wireText `json:"content"`
+}
+
+type wireText struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type wireChoices struct {
+	Hints        []wireHint `json:"hints,omitempty"`
+	Cost         float64    `json:"costPriority,omitempty"`
+	Speed        float64    `json:"speedPriority,omitempty"`
+	Intelligence float64    `json:"intelligencePriority,omitempty"`
+}
+
+type wireHint struct {
+	Name string `json:"name"`
+}
+
+func (q SampleRequest) params() (json.RawMessage, error) {
+	if len(q.Messages) == 0 || q.MaxTokens < 1 {
+		return nil, errors.New("a sampling request needs messages and the most tokens of its reply")
+	}
+	w := wireSample{System: q.System, MaxTokens: q.MaxTokens, Temperature: q.Temperature}
+	for _, m := range q.Messages {
+		if m.Role != "user" && m.Role != "assistant" {
+			return nil, fmt.Errorf("the role %q cannot be sampled: it is user or assistant", sanitize.OneLine(m.Role, maxWord))
+		}
+		w.Messages = append(w.Messages, wireTurn{m.Role, wireText{"text", m.Text}})
+	}
+	p := wireChoices{Cost: q.Cost, Speed: q.Speed, Intelligence: q.Intelligence}
+	for _, name := range q.Models {
+		p.Hints = append(p.Hints, wireHint{name})
+	}
+	if len(p.Hints) > 0 || p.Cost+p.Speed+p.Intelligence > 0 {
+		w.Preferences = &p
+	}
+	return rawjson.Marshal(w)
+}
+
+// errGarbled is a response that is not what was asked for.
+var errGarbled = garbled(string(mcp.MethodSamplingCreateMessage))
+
+// readSample reads a response. Its content is one block or, since 2025-11-25, a list of them; what is not text cannot be
+// used.
+func readSample(m message) (SampleReply, error) {
+	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null beside a result
+		return SampleReply{}, refusalOf(m.failure)
+	}
+	fields, twice, err := object(m.result)
+	if err != nil || twice != "" {
+		return SampleReply{}, fmt.Errorf("%w: the result is not an object", errGarbled)
+	}
+	blocks := []json.RawMessage{fields["content"]}
+	if rawjson.Of(fields["content"]) == rawjson.Array {
+		if err := json.Unmarshal(fields["content"], &blocks); err != nil {
+			return SampleReply{}, errGarbled
+		}
+	}
+	reply := SampleReply{Model: sanitize.OneLine(textOf(fields["model"]), maxWord), Stop: sanitize.OneLine(textOf(fields["stopReason"]), maxWord)}
+	for _, raw := range blocks {
+		block, _, err := object(raw)
+		if err != nil {
+			return SampleReply{}, fmt.Errorf("%w: it has no content", errGarbled)
+		}
+		if kind := textOf(block["type"]); kind != "text" {
+			return SampleReply{}, fmt.Errorf("%w: it has content of type %q, not text", errGarbled, sanitize.OneLine(kind, maxWord))
+		}
+		reply.Text += textOf(block["text"])
+	}
+	return reply, nil
+}
+
+func refusalOf(raw json.RawMessage) error {
+	err := refused(string(mcp.MethodSamplingCreateMessage), raw)
+	var no *AskError
+	if errors.As(err, &no) {
+		return &SampleError{no.Code, no.Message}
+	}
+	return err
+}
+
+// object reads the members of a JSON object; anything else is an error.
+func object(raw json.RawMessage) (fields map[string]json.RawMessage, twice string, err error) {
+	if rawjson.Of(raw) != rawjson.Object {
+		return nil, "", errGarbled
+	}
+	members, err := rawjson.Members(raw)
+	if err != nil {
+		return nil, "", err
+	}
+	fields, twice = byName(members)
+	return fields, twice, nil
+}

@@ -1,0 +1,222 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// session is what is remembered of one client: a connection, an HTTP session of the handshake era, or a single stateless
+// HTTP request. It is the library's ClientSession too, so that its handshake can fill it in.
+type session struct {
+	id    string
+	max   int    // calls in flight
+	asked *Asked // profile that its client asked for; nil where it did not
+	asks  asks
+	news  *listener // of changes; nil for a single stateless request
+
+	shared atomic.Bool // other servers may serve it too
+
+	mu      sync.Mutex
+	client  mcp.Implementation
+	caps    mcp.ClientCapabilities
+	said    Client                     // with the capabilities as declared in the handshake
+	offers  map[string]json.RawMessage // those of them by which the client can be asked
+	level   mcp.LoggingLevel
+	logs    bool // the client has asked for a level
+	version string
+	shown   []string // tools it was last listed, or told of; nil before
+	as      Session  // and as whom
+	at      *face    // and of what
+	ready   bool     // by the library's measure: a stateless request sets it too
+	calls   map[string]context.CancelCauseFunc
+}
+
+// newID is an id that cannot be guessed.
+func newID() string { return rand.Text() }
+
+func newSession(id string, maxCalls int) *session {
+	return &session{id: id, max: maxCalls, level: mcp.LoggingLevelInfo}
+}
+
+// begin enters a request in flight. The context it returns ends when the client cancels the request; end must be called.
+func (s *session) begin(ctx context.Context, i id) (_ context.Context, end func(), _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, running := s.calls[i.key]; running {
+		return nil, nil, errRunning
+	}
+	if len(s.calls) >= s.max {
+		return nil, nil, errBusy
+	}
+	if s.calls == nil {
+		s.calls = map[string]context.CancelCauseFunc{}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.calls[i.key] = cancel
+	return ctx, func() {
+		s.mu.Lock()
+		delete(s.calls, i.key)
+		s.mu.Unlock()
+		cancel(nil)
+	}, nil
+}
+
+// running reports whether the id belongs to a request in flight.
+func (s *session) running(i id) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, yes := s.calls[i.key]
+	return yes
+}
+
+// cancel ends a request in flight at its client's wish. An unknown id is no error: the request may just have ended.
+func (s *session) cancel(i id) {
+	s.mu.Lock()
+	cancel := s.calls[i.key]
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel(errCancelled)
+	}
+}
+
+// cancelAll ends all requests in flight.
+func (s *session) cancelAll(cause error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, cancel := range s.calls {
+		cancel(cause)
+	}
+}
+
+// Why begin refuses.
+var (
+	errRunning = errors.New("the id belongs to a request that is still running")
+	errBusy    = errors.New("too many requests are running")
+)
+
+// refusal answers a request that begin refused. An id in use is not repeated: the answer would be taken for that of the
+// first request.
+func refusal(err error, i id) (answer, id) {
+	if errors.Is(err, errRunning) {
+		return failed(invalidRequest("the id " + sanitize.OneLine(string(i.raw), maxWord) + " belongs to a request that is still running")), id{}
+	}
+	return failed(busy()), i
+}
+
+// busyCode is in JSON-RPC's range for servers, outside the protocol's own part of it.
+const busyCode = -32000
+
+func busy() *rpcError {
+	return &rpcError{Code: busyCode, Message: CodeBusy + ": too many requests are running; wait for some to end and send it again"}
+}
+
+// maxDeclared is the most that is kept of a client's capabilities, in bytes.
+const maxDeclared = 64 << 10
+
+// declare keeps the capabilities of the handshake as they were sent: the library's type knows only its own.
+func (s *session) declare(caps json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said = Client{Name: sanitize.OneLine(s.client.Name, maxWord), Version: sanitize.OneLine(s.client.Version, maxWord), Capabilities: capabilityNames(caps)}
+	if len(caps) <= maxDeclared && rawjson.Of(caps) == rawjson.Object {
+		s.said.Declared = bytes.Clone(caps) // not the whole message
+	}
+	s.offers = asksOffered(s.said.Declared)
+}
+
+// who is what the client said of itself in the handshake.
+func (s *session) who() Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said
+}
+
+// offersAsks gives the capabilities by which the client can be asked; nil when there are none. They do not change.
+func (s *session) offersAsks() map[string]json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.offers
+}
+
+// The rest is the library's view of a session.
+
+func (s *session) SessionID() string { return s.id }
+
+// NotificationChannel is nil, which never takes a note: ours go out on the stream of the request they belong to.
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
+
+func (s *session) Initialize() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = true
+}
+
+func (s *session) Initialized() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
+}
+
+func (s *session) SetLogLevel(level mcp.LoggingLevel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.level, s.logs = level, true
+}
+
+// wantsLog reports whether the client has asked for log notes of this level outside of its requests.
+func (s *session) wantsLog(level mcp.LoggingLevel) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logs && level.ShouldSendTo(s.level)
+}
+
+func (s *session) GetLogLevel() mcp.LoggingLevel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.level
+}
+
+func (s *session) SetClientInfo(client mcp.Implementation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.client = client
+}
+
+func (s *session) GetClientInfo() mcp.Implementation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
+
+func (s *session) SetClientCapabilities(caps mcp.ClientCapabilities) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.caps = caps
+}
+
+func (s *session) GetClientCapabilities() mcp.ClientCapabilities {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caps
+}
+
+func (s *session) SetProtocolVersion(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = version
+}
+
+func (s *session) ProtocolVersion() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
+}

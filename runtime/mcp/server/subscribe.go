@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+func subscriptionMeta(subscription json.RawMessage) map[string]any {
+	return map[string]any{mcp.MetaKeySubscriptionID: subscription}
+}
+
+// listen serves subscriptions/listen: an acknowledgement, then a note for each change until the client or the server
+// ends it.
+func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink) answer {
+	var want mcp.SubscriptionFilter
+	if raw := r.param("notifications"); raw != nil && json.Unmarshal(raw, &want) != nil {
+		return failed(invalidParams("notifications: must be an object such as {\"toolsListChanged\": true}"))
+	}
+	if len(want.ResourceSubscriptions) > maxFollows {
+		return failed(invalidParams(fmt.Sprintf("notifications: at most %d resources can be subscribed to at a time", maxFollows)))
+	}
+	l := s.subscription(sess, r, want)
+	s.hub.join(l) // before the acknowledgement: from then on no change may be missed
+	defer s.hub.leave(l)
+	if len(want.ResourceSubscriptions) > 0 && r.face.surface.Load().offers.subscribe() {
+		defer s.sessionEnded(l.id)
+		s.subscribeAll(ctx, sess, r, l, want.ResourceSubscriptions)
+	}
+	ack := note(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
+		"_meta": subscriptionMeta(r.id.raw), "notifications": l.granted,
+	})
+	if err := out.send(ctx, ack); err != nil {
+		return answer{silent: true}
+	}
+	if !l.granted.IsEmpty() {
+		s.follow(ctx, l, nil, out)
+	}
+	if context.Cause(ctx) == errCancelled {
+		return answer{silent: true}
+	}
+	return s.listenEnd(r)
+}
+
+// subscription is the listener for what is wanted of what there is.
+func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
+	offers := r.face.surface.Load().offers
+	l := &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
+		ToolsListChanged:     want.ToolsListChanged,
+		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
+		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,
+	}}
+	l.serve(sess.asked, r.from(sess).Name, r.face.profile)
+	return l
+}
+
+// subscribeAll subscribes to resources, one by one; those that cannot be had are not granted.
+func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l *listener, uris []string) {
+	for _, uri := range uris {
+		isNew, _ := l.follow(uri)
+		if !isNew || ctx.Err() != nil {
+			continue
+		}
+		_, err := s.relay(ctx, r.face, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.from(sess),
+			Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}}),
+			Note:   func(string, json.RawMessage) {}})
+		if err != nil {
+			l.unfollow(uri)
+			continue
+		}
+		l.granted.ResourceSubscriptions = append(l.granted.ResourceSubscriptions, uri)
+	}
+}
+
+// subscribing enters what a resources/subscribe or resources/unsubscribe of a session asks for, so that no update is
+// missed while the backend is asked; settle takes it back if that failed.
+func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
+	method, uri := mcp.MCPMethod(r.method), textOf(r.param("uri"))
+	switch {
+	case method != mcp.MethodResourcesSubscribe && method != mcp.MethodResourcesUnsubscribe:
+		return func(error) {}, nil
+	case uri == "" || len(uri) > maxURI:
+		return nil, invalidParams(fmt.Sprintf("uri: must be a text of 1 to %d bytes", maxURI))
+	case method == mcp.MethodResourcesUnsubscribe:
+		return func(error) { l.unfollow(uri) }, nil
+	}
+	isNew, ok := l.follow(uri)
+	if !ok {
+		return nil, invalidParams(fmt.Sprintf("at most %d resources can be subscribed to at a time: unsubscribe from some", maxFollows))
+	}
+	return func(err error) {
+		if err != nil && isNew {
+			l.unfollow(uri)
+		}
+	}, nil
+}
+
+// follow passes changes on until ctx ends, over is closed (nil never is) or the client is gone.
+func (s *Server) follow(ctx context.Context, l *listener, over <-chan struct{}, out sink) {
+	beat := time.NewTicker(s.opt.Beat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-l.wake:
+			for _, frame := range l.take() {
+				if out.send(ctx, frame) != nil {
+					return
+				}
+			}
+		case <-beat.C:
+			if out.beat() != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-over:
+			return
+		}
+	}
+}
+
+func (s *Server) listenEnd(r *request) answer {
+	meta := subscriptionMeta(r.id.raw)
+	meta[mcp.MetaKeyServerInfo] = r.face.surface.Load().info
+	result, err := rawjson.Marshal(map[string]any{"resultType": mcp.ResultTypeComplete, "_meta": meta})
+	if err != nil {
+		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
+	}
+	return answer{result: result}
+}

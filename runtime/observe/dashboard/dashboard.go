@@ -1,0 +1,172 @@
+package dashboard
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+)
+
+// Path is where the pages are.
+const Path = "/dashboard/"
+
+// Options of the pages.
+type Options struct {
+	Timeline timeline.Reader // nil: none is kept
+	Source   Source
+	Enabled  func() bool // asked for each page; nil: always
+	Version  string
+	// Of is what the pages are about where that is not the server that sends them,
+	// such as "the store, as no server runs".
+	Of string
+	// Unkept says why sessions are in memory alone for now, "" where they are kept; nil:
+	// nobody knows.
+	Unkept func() string
+	Now    func() time.Time // default time.Now
+}
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed assets
+var assetFiles embed.FS
+
+// dash serves the pages.
+type dash struct {
+	opt     Options
+	now     func() time.Time
+	streams chan struct{}
+}
+
+// mostStreams bounds the pages that are kept fresh at once.
+const mostStreams = 64
+
+// New makes the handler of everything below Path.
+func New(opt Options) http.Handler {
+	d := &dash{opt: opt, now: opt.Now, streams: make(chan struct{}, mostStreams)}
+	if d.now == nil {
+		d.now = time.Now
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /dashboard", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, Path, http.StatusMovedPermanently) })
+	mux.HandleFunc("GET /dashboard/{$}", d.overview)
+	mux.HandleFunc("GET /dashboard/live", d.live)
+	mux.HandleFunc("GET /dashboard/sessions/{id}", d.session)
+	mux.HandleFunc("GET /dashboard/sessions/{id}/live", d.live)
+	mux.HandleFunc("GET /dashboard/sessions/{id}/results/{result}", d.result)
+	mux.HandleFunc("GET /dashboard/tools", d.tools)
+	mux.HandleFunc("GET /dashboard/lists", d.lists)
+	mux.HandleFunc("GET /dashboard/configuration", d.configuration)
+	mux.HandleFunc("GET /dashboard/", d.nothing)
+	return d.shut(Assets(mux))
+}
+
+// Assets serves the stylesheet, the script and the icon, and leaves the rest to
+// next. There is nothing secret in them.
+func Assets(next http.Handler) http.Handler {
+	sub, _ := fs.Sub(assetFiles, "assets") // which is embedded
+	files := http.StripPrefix(Path, http.FileServerFS(sub))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Protect(w.Header())
+		switch r.URL.Path {
+		case Path + "style.css", Path + "script.js", Path + "icon.svg":
+			if r.Method == http.MethodGet || r.Method == http.MethodHead {
+				files.ServeHTTP(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Protect sets the headers by which a browser runs and shows nothing but what is
+// embedded here, and shows the pages nowhere else.
+func Protect(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// shut answers nothing but GET, and nothing at all where the pages are off.
+func (d *dash) shut(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Protect(w.Header())
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "the dashboard changes nothing: only GET is served", http.StatusMethodNotAllowed)
+		case d.opt.Enabled != nil && !d.opt.Enabled():
+			http.Error(w, "the dashboard is off; turn it on with: dashboard: enabled: true", http.StatusNotFound)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// page is what every page has.
+type page struct {
+	Title   string
+	At      string // of the menu
+	Live    string // address of its stream; "" for none
+	Of      string
+	Version string
+	Body    any
+}
+
+// templates are the pages by name, each with the frame around it.
+var templates = parse("overview", "session", "result", "tools", "lists", "configuration", "problem", "locked")
+
+func parse(names ...string) map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, name := range names {
+		t := template.New("frame.html").Funcs(functions)
+		out[name] = template.Must(t.ParseFS(pageFiles, "pages/frame.html", "pages/"+name+".html"))
+	}
+	return out
+}
+
+// show sends a page, whole or not at all.
+func (d *dash) show(w http.ResponseWriter, status int, name string, p page) {
+	p.Of, p.Version = d.opt.Of, d.opt.Version
+	var b bytes.Buffer
+	if err := templates[name].Execute(&b, p); err != nil {
+		http.Error(w, "this page could not be made; please report it", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // who asked may be gone
+}
+
+// problem is an error with the way out.
+type problem struct{ What, Do string }
+
+// fail sends a page that says what went wrong.
+func (d *dash) fail(w http.ResponseWriter, status int, what, do string) {
+	d.show(w, status, "problem", page{Title: http.StatusText(status), Body: problem{what, do}})
+}
+
+func (d *dash) nothing(w http.ResponseWriter, _ *http.Request) {
+	d.fail(w, http.StatusNotFound, "There is no such page.", "Begin at the sessions; everything is reached from there.")
+}
+
+// unread says that the timeline cannot be read.
+func (d *dash) unread(w http.ResponseWriter, err error) {
+	d.fail(w, http.StatusInternalServerError, "The timeline cannot be read: "+d.line(err.Error(), 500), "See what is wrong with the store: compactor doctor")
+}
+
+// Locked is what a browser sees that is not let in.
+func Locked(version string) http.Handler {
+	d := &dash{opt: Options{Version: version}}
+	return Assets(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		d.show(w, http.StatusUnauthorized, "locked", page{Title: "Locked"})
+	}))
+}

@@ -1,0 +1,164 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+)
+
+const (
+	pageSize   = 25
+	mostSummed = 1000 // sessions that totals are over
+	mostQuery  = 200  // characters of a search
+)
+
+// period is a length of time that the overview is about.
+type period struct {
+	Key, Name string
+	last      time.Duration
+	step      time.Duration
+	mark      time.Duration // between the times that are written below the plot
+	show      string        // how the script writes a step
+}
+
+var periods = []period{
+	{"24h", "24 hours", 24 * time.Hour, time.Hour, 4 * time.Hour, "hour"},
+	{"7d", "7 days", 7 * 24 * time.Hour, 6 * time.Hour, 24 * time.Hour, "day"},
+	{"30d", "30 days", 30 * 24 * time.Hour, 24 * time.Hour, 5 * 24 * time.Hour, "day"},
+}
+
+// overviewBody is what the overview shows.
+type overviewBody struct {
+	Query    string
+	Periods  []choice
+	Period   string
+	Totals   totals
+	Cut      bool // the totals are over the newest sessions alone
+	Plot     *plot
+	Sessions []sessionRow
+	Older    string // address of the page behind this one
+	Newest   string // address of the first page, where this is another
+	Kept     bool   // a timeline is kept at all
+	Unkept   string // why it will not outlive the server
+}
+
+type choice struct {
+	Name, Address string
+	Chosen        bool
+}
+
+type totals struct{ Sessions, Requests, Models, Upstream, Failed, In, Out, Saved int }
+
+type sessionRow struct {
+	timeline.Session
+	Title, Client string
+	Took          time.Duration
+}
+
+func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
+	b := overviewBody{Query: cutText(r.FormValue("q"), mostQuery), Kept: d.opt.Timeline != nil}
+	if d.opt.Unkept != nil {
+		b.Unkept = d.line(d.opt.Unkept(), 600)
+	}
+	p := page{Title: "Sessions", At: "sessions", Live: Path + "live"}
+	chosen := chosenPeriod(r.FormValue("period"))
+	b.Period = chosen.Name
+	for _, x := range periods {
+		b.Periods = append(b.Periods, choice{x.Name, address(Path, "q", b.Query, "period", x.Key), x.Key == chosen.Key})
+	}
+	if b.Kept {
+		if err := d.overviewOf(r, &b, chosen); err != nil {
+			d.unread(w, err)
+			return
+		}
+	} else {
+		p.Live = ""
+	}
+	p.Body = b
+	d.show(w, http.StatusOK, "overview", p)
+}
+
+// overviewOf reads what the overview shows.
+func (d *dash) overviewOf(r *http.Request, b *overviewBody, chosen period) error {
+	ctx, now := r.Context(), d.now()
+	since := now.Add(-chosen.last)
+	after := r.FormValue("after")
+	list, err := d.opt.Timeline.Sessions(ctx, timeline.Query{Text: b.Query, Limit: pageSize + 1, After: after})
+	if err != nil {
+		return err
+	}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		b.Older = address(Path, "q", b.Query, "period", chosen.Key, "after", list[len(list)-1].ID)
+	}
+	if after != "" {
+		b.Newest = address(Path, "q", b.Query, "period", chosen.Key)
+	}
+	for _, s := range list {
+		b.Sessions = append(b.Sessions, d.row(s))
+	}
+	summed, err := d.opt.Timeline.Sessions(ctx, timeline.Query{Text: b.Query, Since: since, Limit: mostSummed})
+	if err != nil {
+		return err
+	}
+	b.Totals, b.Cut = sum(summed), len(summed) == mostSummed
+	savings, err := d.opt.Timeline.Savings(ctx, since, chosen.step)
+	if err != nil {
+		return err
+	}
+	b.Plot = newPlot(savings, since, now, chosen)
+	return nil
+}
+
+func (d *dash) row(s timeline.Session) sessionRow {
+	row := sessionRow{Session: s, Title: d.line(s.Title, shortText), Client: d.line(s.Client, 60), Took: s.Last.Sub(s.Started)}
+	if row.Title == "" {
+		row.Title = "Session " + cutText(s.ID, 20)
+	}
+	return row
+}
+
+func sum(list []timeline.Session) (t totals) {
+	t.Sessions = len(list)
+	for _, s := range list {
+		t.Requests += s.Requests
+		t.Models += s.Models
+		t.Upstream += s.Upstream
+		t.Failed += s.Failed
+		t.In += s.TokensIn
+		t.Out += s.TokensTo
+		t.Saved += s.Saved
+	}
+	return t
+}
+
+func chosenPeriod(key string) period {
+	for _, p := range periods {
+		if p.Key == key {
+			return p
+		}
+	}
+	return periods[1]
+}
+
+// address is a page with what is asked of it; empty values are left out.
+func address(path string, pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// cutText is the beginning of what a reader typed.
+func cutText(text string, most int) string {
+	r := []rune(text)
+	return string(r[:min(len(r), most)])
+}

@@ -1,0 +1,291 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+)
+
+// kinds are those of spans, as the filter offers them.
+var kinds = []string{"request", "stage", "builtin", "model", "upstream", "hook", "cut", "reload", "index", "retrieval", "rerank", "compose"}
+
+// sessionBody is what the page of a session shows.
+type sessionBody struct {
+	Row     sessionRow
+	Address string
+	Filter  filter
+	Kinds   []string
+	Groups  []group
+	Older   string // address of earlier requests
+	Newest  string
+	Detail  *detail
+	Running bool
+	Empty   bool // nothing was kept of it
+	Tools   usage
+	part    part
+}
+
+func (d *dash) session(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	if d.opt.Timeline == nil {
+		d.fail(w, http.StatusNotFound, "No timeline is kept here.", "Start compactor serve, and open the dashboard of that.")
+		return
+	}
+	if name, ok := strings.CutSuffix(id, ".json"); ok {
+		d.export(w, r, name)
+		return
+	}
+	sess, spans, err := d.opt.Timeline.Session(r.Context(), id)
+	if err != nil {
+		d.absent(w, id, err)
+		return
+	}
+	for i := range spans {
+		if spans[i].ID == "" { // what happened at once has none
+			spans[i].ID = "at-" + strconv.Itoa(i)
+		}
+	}
+	row := d.row(sess)
+	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
+		Filter: filter{Text: cutText(r.FormValue("q"), mostQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
+	b.Tools = d.usage(sess, spans, d.opt.Source.State(r.Context()).ours())
+	d.groups(&b, spans, part{r.FormValue("before"), r.FormValue("of"), atLeast(r.FormValue("from"), 0)}, r.FormValue("span"))
+	d.show(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
+}
+
+// absent says that a session cannot be read.
+func (d *dash) absent(w http.ResponseWriter, id string, err error) {
+	if !errors.Is(err, timeline.ErrUnknown) {
+		d.unread(w, err)
+		return
+	}
+	d.fail(w, http.StatusNotFound, "There is no session "+d.line(id, 40)+".",
+		"It may have been swept by now: sessions are kept for a while, and the newest of them. Begin at the list of sessions.")
+}
+
+// known is a kind, where it is one.
+func known(kind string) string {
+	if slices.Contains(kinds, kind) {
+		return kind
+	}
+	return ""
+}
+
+// kindOf is the kind of a span in a word of ours.
+func kindOf(s *timeline.Span) string { return first(known(s.Kind), "step") }
+
+// part is what of a session a page shows: what is older than a trace, or of one trace
+// the steps from a number on.
+type part struct {
+	before, of string
+	from       int
+}
+
+// in is what of the requests a page shows.
+func (p part) in(list []*family) []*family {
+	for i, f := range list {
+		switch f.name() {
+		case p.of:
+			return list[i : i+1]
+		case p.before:
+			return list[i+1:]
+		}
+	}
+	return list
+}
+
+// name is what tells a family from others of its session, and is never empty.
+func (f *family) name() string { return first(f.all[0].Trace, "none") }
+
+// pairs are names and values of an address.
+func (p part) pairs() []string {
+	from := ""
+	if p.from > 0 {
+		from = strconv.Itoa(p.from)
+	}
+	return []string{"before", p.before, "of", p.of, "from", from}
+}
+
+// atLeast reads a number.
+func atLeast(text string, least int) int {
+	n, _ := strconv.Atoi(text)
+	return max(n, least)
+}
+
+// groups lays out the requests, the newest first, as many as fit on a page.
+func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen string) {
+	if p.of == "" {
+		p.from = 0
+	}
+	b.part = p
+	if p.before != "" || p.of != "" {
+		b.Newest = b.with()
+	}
+	list := p.in(families(spans))
+	now, rows := d.now(), 0
+	for i, f := range list {
+		if rows >= mostRows {
+			b.Older = b.with("before", list[i-1].name())
+			break
+		}
+		g := d.group(b, f, now, chosen, p.from)
+		b.Running = b.Running || g.Running
+		if len(g.Rows) > 0 {
+			rows += len(g.Rows)
+			b.Groups = append(b.Groups, g)
+		}
+	}
+	for i := range spans {
+		if spans[i].ID == chosen && chosen != "" {
+			b.Detail = d.detail(b, &spans[i], spans)
+		}
+	}
+}
+
+// with is the address of the page with its filter and something more, as names and
+// values.
+func (b *sessionBody) with(more ...string) string {
+	failed := ""
+	if b.Filter.Failed {
+		failed = "1"
+	}
+	return address(b.Address, append([]string{"q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed}, more...)...)
+}
+
+// here is with, of the part of the session that is shown.
+func (b *sessionBody) here(more ...string) string { return b.with(append(b.part.pairs(), more...)...) }
+
+// group lays out one request.
+// Its steps are shown from a number on.
+func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, from int) group {
+	began, to, running := f.bounds(now)
+	total := max(to.Sub(began), time.Millisecond)
+	g := group{Trace: f.all[0].Trace, Started: began, Took: to.Sub(began), Running: running, Ticks: ticks(total)}
+	g.Title = d.groupTitle(f, &g)
+	if passed := f.passedOn(); passed != nil && g.Request {
+		by := g.Title
+		g.Title, _ = d.label(passed)
+		if !strings.HasSuffix(by, g.Title) { // else it was called by its own name
+			g.By = by
+		}
+		g.Title = d.line(passed.Server, 60) + ": " + g.Title
+	}
+	hit, context := f.wanted(b.Filter)
+	n := 0
+	f.walk(func(s *timeline.Span, depth int) {
+		if !hit[s] && !context[s] {
+			return
+		}
+		if n++; n <= from {
+			return
+		}
+		if len(g.Rows) == mostRows {
+			g.More++
+			return
+		}
+		row := d.spanRow(b, s, depth)
+		row.Context, row.Chosen = !hit[s], s.ID == chosen
+		row.X, row.W = placed(s, began, total, now)
+		g.Rows = append(g.Rows, row)
+	})
+	if g.More > 0 {
+		g.Further = b.with("of", f.name(), "from", strconv.Itoa(from+mostRows))
+	}
+	return g
+}
+
+// groupTitle is what a request asked for.
+func (d *dash) groupTitle(f *family, g *group) string {
+	for _, s := range f.roots {
+		if s.Kind == "request" {
+			g.Request = true
+			label, _ := d.label(s)
+			return label
+		}
+	}
+	if f.all[0].Trace != "" {
+		label, _ := d.label(f.all[0])
+		return label
+	}
+	return "Outside of requests"
+}
+
+// placed is where the bar of a span begins on its axis, and how long it is. One
+// that took no time is a line.
+func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time) (x, w float64) {
+	elapsed := s.Elapsed
+	if s.Running {
+		elapsed = now.Sub(s.Started)
+	}
+	at := func(t time.Duration) float64 { return round(float64(max(t, 0)) / float64(total) * wide) }
+	x, w = min(at(s.Started.Sub(from)), wide-3), at(elapsed)
+	return x, min(max(w, 3), wide-x)
+}
+
+func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
+	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, mostDepth), Failed: failed(s), Skipped: s.Outcome == "skipped",
+		Address: b.here("span", s.ID) + "#detail"}
+	row.Kind = kindOf(s)
+	row.Label, row.Detail = d.label(s)
+	row.Outcome, row.Code, row.Purpose = d.line(s.Outcome, 40), d.line(s.Code, 60), d.line(s.Purpose, 40)
+	row.Cause = d.cause(s, 240)
+	row.Given = d.given(b, s)
+	return row
+}
+
+// cause is why a span failed. A tool that says itself that it failed says why to the
+// client alone.
+func (d *dash) cause(s *timeline.Span, most int) string {
+	switch {
+	case s.Error != "":
+		return d.line(s.Error, most)
+	case failed(s) && s.Kind == "upstream" && s.Code == "":
+		return "the tool itself reports an error; its words went to the client"
+	}
+	return ""
+}
+
+// callsTool is what a request is named that calls a tool.
+const callsTool = "tools/call"
+
+// label names a span, with what is said of it besides.
+func (d *dash) label(s *timeline.Span) (label, more string) {
+	name := d.line(s.Name, shortText)
+	switch s.Kind {
+	case "upstream":
+		if s.Tool != "" {
+			return d.line(s.Tool, shortText), "at " + d.line(s.Server, 60)
+		}
+		return first(name, d.line(s.Message, shortText), "server"), d.line(s.Server, 60)
+	case "request":
+		if s.Tool != "" {
+			if s.Name == callsTool { // as all are that stand here
+				name = ""
+			}
+			return d.line(s.Tool, shortText), name
+		}
+	case "stage":
+		return first(d.line(s.Stage, shortText), name, "stage"), d.line(s.Role, 60)
+	case "model":
+		return first(name, "model"), d.line(s.Role, 60)
+	case "retrieval", "compose":
+		return first(name, s.Kind), d.line(s.Attrs["query"], shortText)
+	}
+	return first(name, d.line(s.Message, shortText), d.line(s.Tool, shortText), kindOf(s)), d.line(s.Role, 60)
+}
+
+// first is the first text that is one.
+func first(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

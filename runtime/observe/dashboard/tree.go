@@ -1,0 +1,236 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+)
+
+const (
+	mostRows  = 400 // on one page
+	mostDepth = 8   // that is shown by a further step to the right
+	wide      = 1000
+)
+
+// filter is what of a session is wanted.
+type filter struct {
+	Text   string
+	Kind   string
+	Failed bool
+}
+
+// Any reports whether anything is left out.
+func (f filter) Any() bool { return f.Text != "" || f.Kind != "" || f.Failed }
+
+// wants reports whether a span is meant.
+func (f filter) wants(s *timeline.Span) bool {
+	switch {
+	case f.Kind != "" && s.Kind != f.Kind, f.Failed && !failed(s):
+		return false
+	case f.Text == "":
+		return true
+	}
+	want := strings.ToLower(f.Text)
+	for _, text := range []string{s.Name, s.Stage, s.Role, s.Server, s.Tool, s.Purpose, s.Code, s.Message, s.Error, s.Attrs["query"]} {
+		if strings.Contains(strings.ToLower(text), want) {
+			return true
+		}
+	}
+	return false
+}
+
+func failed(s *timeline.Span) bool {
+	return s.Error != "" || s.Code != "" && s.Outcome != "ok" || s.Outcome == "failed"
+}
+
+// group is one request with what it caused, or what belongs to none.
+type group struct {
+	Trace   string
+	Title   string
+	By      string // the tool of ours that passed it on, where the title is what an upstream server did
+	Request bool
+	Started time.Time
+	Took    time.Duration
+	Running bool
+	Ticks   []string // of its axis
+	Rows    []spanRow
+	More    int    // rows that are left out
+	Further string // address of the next of them
+}
+
+// spanRow is one span on the axis of its request.
+type spanRow struct {
+	timeline.Span
+	Anchor  string // its id on the page
+	Label   string
+	Detail  string // behind the label, in a weaker hand
+	Depth   int
+	X, W    float64
+	Failed  bool
+	Skipped bool
+	Cause   string
+	Address string
+	Chosen  bool
+	Given   *given // of an upstream call whose result was summarized
+	Context bool   // shown for the sake of what it caused
+}
+
+// family is the spans of one trace and who caused whom.
+type family struct {
+	all      []*timeline.Span
+	children map[string][]*timeline.Span
+	roots    []*timeline.Span
+}
+
+// families takes the spans of a session apart by what caused them, the newest
+// request first. A cause that is not there, or is a span's own effect, is none.
+func families(spans []timeline.Span) []*family {
+	var order []*family
+	byTrace := map[string]*family{}
+	for i := range spans {
+		s := &spans[i]
+		f := byTrace[s.Trace]
+		if f == nil {
+			f = &family{children: map[string][]*timeline.Span{}}
+			byTrace[s.Trace] = f
+			order = append(order, f)
+		}
+		f.all = append(f.all, s)
+	}
+	for _, f := range order {
+		f.join()
+	}
+	slices.SortStableFunc(order, func(a, b *family) int { return b.all[0].Started.Compare(a.all[0].Started) })
+	return order
+}
+
+// join finds roots and children. In a circle of causes one is taken to have none.
+func (f *family) join() {
+	byID := map[string]*timeline.Span{}
+	for _, s := range f.all {
+		byID[s.ID] = s
+	}
+	above := func(s *timeline.Span) *timeline.Span {
+		if s.Parent == "" || s.Parent == s.ID {
+			return nil
+		}
+		return byID[s.Parent]
+	}
+	const onPath, done = 1, 2
+	state := map[*timeline.Span]int{}
+	first := map[*timeline.Span]bool{} // that a circle begins with
+	for _, s := range f.all {
+		var path []*timeline.Span
+		for at := s; at != nil && state[at] != done; at = above(at) {
+			if state[at] == onPath {
+				first[at] = true
+				break
+			}
+			state[at] = onPath
+			path = append(path, at)
+		}
+		for _, p := range path {
+			state[p] = done
+		}
+	}
+	for _, s := range f.all {
+		if p := above(s); p != nil && !first[s] && byID[s.ID] == s {
+			f.children[p.ID] = append(f.children[p.ID], s)
+		} else {
+			f.roots = append(f.roots, s)
+		}
+	}
+}
+
+// passedOn is the one call of an upstream tool that a request comes to; nil where
+// there is none, or more of them, or a model had a part in it.
+func (f *family) passedOn() (one *timeline.Span) {
+	for _, s := range f.all {
+		switch {
+		case s.Kind == "model" && s.Purpose != "summarization":
+			return nil
+		case s.Kind != "upstream" || s.Tool == "" || s.ID == "":
+		case one != nil:
+			return nil
+		default:
+			one = s
+		}
+	}
+	return one
+}
+
+// bounds are the first and the last moment of a family.
+func (f *family) bounds(now time.Time) (from, to time.Time, running bool) {
+	from = f.all[0].Started
+	to = from
+	for _, s := range f.all {
+		if s.Started.Before(from) {
+			from = s.Started
+		}
+		end := s.Started.Add(max(s.Elapsed, 0))
+		if s.Running {
+			running = true
+			end = now
+		}
+		if end.After(to) {
+			to = end
+		}
+	}
+	return from, to, running
+}
+
+// walk visits the spans, each before what it caused, with how deep it lies.
+func (f *family) walk(visit func(s *timeline.Span, depth int)) {
+	type step struct {
+		s     *timeline.Span
+		depth int
+	}
+	var stack []step
+	push := func(list []*timeline.Span, depth int) {
+		for _, s := range slices.Backward(list) {
+			stack = append(stack, step{s, depth})
+		}
+	}
+	told := map[string]bool{} // two spans of one id have their effects once
+	push(f.roots, 0)
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		visit(at.s, at.depth)
+		if !told[at.s.ID] {
+			told[at.s.ID] = true
+			push(f.children[at.s.ID], at.depth+1)
+		}
+	}
+}
+
+// wanted are the spans of a filter, and those that caused them.
+func (f *family) wanted(want filter) (hit, context map[*timeline.Span]bool) {
+	hit, context = map[*timeline.Span]bool{}, map[*timeline.Span]bool{}
+	var path []*timeline.Span
+	f.walk(func(s *timeline.Span, depth int) {
+		path = append(path[:min(depth, len(path))], s)
+		if want.wants(s) {
+			hit[s] = true
+			for _, above := range slices.Backward(path[:len(path)-1]) {
+				if context[above] {
+					break
+				}
+				context[above] = true
+			}
+		}
+	})
+	return hit, context
+}
+
+// ticks are the marks of an axis of that length.
+func ticks(total time.Duration) []string {
+	out := make([]string, 5)
+	for i := range out {
+		out[i] = took(total * time.Duration(i) / 4)
+	}
+	out[0] = "0"
+	return out
+}

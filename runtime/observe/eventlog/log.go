@@ -1,0 +1,181 @@
+package eventlog
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+)
+
+// Settings say what is written, and how.
+type Settings struct {
+	Level  string // off, error, warn, info or debug
+	Format string // json or text
+	File   string // "" is Options.Err
+}
+
+// Options of a Log.
+type Options struct {
+	Stream   *event.Stream
+	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Err      io.Writer               // standard error
+	Say      func(string)            // tells a person what is wrong with the log itself
+}
+
+// waiting is how many events wait for a slow disk or terminal before more are
+// dropped.
+const waiting = 4096
+
+// patience is how long Close waits for them. It is a variable for tests.
+var patience = time.Second
+
+// Log writes the events of a stream. It is safe for concurrent use.
+type Log struct {
+	opt  Options
+	sub  *event.Subscription
+	done chan struct{}
+
+	mu   sync.Mutex // held while a line is written
+	set  Settings
+	to   sink
+	said bool // that it cannot be written
+	lost int  // lines since then
+}
+
+// sink is where lines go.
+type sink struct {
+	level   slog.Level
+	handler slog.Handler // nil writes nothing
+	close   func() error
+}
+
+// New returns a log that writes nothing until it is Set. Close it.
+func New(opt Options) *Log {
+	if opt.Redactor == nil {
+		opt.Redactor = redact.Default
+	}
+	if opt.Say == nil {
+		opt.Say = func(string) {}
+	}
+	l := &Log{opt: opt, sub: opt.Stream.Subscribe(waiting), done: make(chan struct{}), set: Settings{Level: Off}, to: sink{close: nothing}}
+	go l.run()
+	return l
+}
+
+func nothing() error { return nil }
+
+// Set takes over settings. The error is that of opening the file; the log is as it
+// was then.
+func (l *Log) Set(s Settings) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s == l.set {
+		return nil
+	}
+	to, err := l.open(s)
+	if err != nil {
+		return fmt.Errorf("log file: %w", err)
+	}
+	_ = l.to.close()
+	l.set, l.to, l.said, l.lost = s, to, false, 0
+	if to.handler == nil {
+		l.sub.Want()
+		return nil
+	}
+	l.sub.Want(kindsOf(to.level)...)
+	return nil
+}
+
+func (l *Log) open(s Settings) (sink, error) {
+	level, on := levels[s.Level]
+	if !on {
+		return sink{close: nothing}, nil
+	}
+	out := sink{level: level, close: nothing}
+	w := l.opt.Err
+	if s.File != "" {
+		f, err := openFile(s.File, mostFile)
+		if err != nil {
+			return sink{}, err
+		}
+		w, out.close = f, f.Close
+	}
+	if s.Format == "text" {
+		out.handler = newPeople(w)
+	} else {
+		out.handler = slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})
+	}
+	return out, nil
+}
+
+func (l *Log) run() {
+	defer close(l.done)
+	for {
+		e, ok := l.sub.Next(context.Background())
+		if !ok {
+			break
+		}
+		l.write(e)
+	}
+	if n := l.sub.Gap(); n > 0 {
+		l.write(lostEvents(n))
+	}
+}
+
+func lostEvents(n int) event.Event {
+	return event.Event{Time: time.Now(), Kind: event.Note, Level: slog.LevelWarn, Message: "events were lost: the log is slower than what happens", Dropped: n}
+}
+
+// write writes the line of an event, if it has the level.
+func (l *Log) write(e event.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to.handler == nil {
+		return
+	}
+	if e.Dropped > 0 && e.Kind != event.Note { // whatever the level of the event behind the gap
+		l.line(lostEvents(e.Dropped))
+		e.Dropped = 0
+	}
+	l.line(e)
+}
+
+// line writes one line. mu is held.
+func (l *Log) line(e event.Event) {
+	if levelOf(e) < l.to.level {
+		return
+	}
+	err := l.to.handler.Handle(context.Background(), record(e, l.opt.Redactor()))
+	switch {
+	case err != nil:
+		l.lost++
+		if !l.said {
+			l.said = true
+			l.opt.Say("the log cannot be written: " + err.Error() + "; serving goes on, and lines are lost until it can")
+		}
+	case l.lost > 0:
+		n := l.lost
+		l.said, l.lost = false, 0
+		l.line(event.Event{Time: time.Now(), Kind: event.Note, Level: slog.LevelWarn, Message: "lines were lost: the log could not be written",
+			Attrs: []slog.Attr{slog.Int("lines", n)}})
+	}
+}
+
+// Close writes what waits, for a second at most, and ends the log.
+func (l *Log) Close() {
+	l.sub.Close()
+	select {
+	case <-l.done:
+	case <-time.After(patience):
+		return // whoever holds it up has it
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.to.close()
+	l.to = sink{close: nothing}
+}

@@ -1,0 +1,242 @@
+// Package metrics counts what happens, from the event stream, and shows it as
+// Prometheus reads it: requests, stages, calls of models and of upstream servers,
+// tokens, summaries, hooks, lists of tools, searches of documents and answers from them, with histograms of how long they took.
+//
+// Labels are names of the configuration and of catalogs, masked, and so many at
+// most; all others are one ("other"). No text that a client sent is one. The
+// registry is the sink's own.
+package metrics
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/observe/masked"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+)
+
+// Path is where metrics are served over HTTP.
+const Path = "/metrics"
+
+const (
+	waiting = 4096 // events
+	moment  = 100 * time.Millisecond
+	// recently is how long a session counts as active behind its last request.
+	recently     = 5 * time.Minute
+	mostSessions = 10_000
+)
+
+// Options of a Sink.
+type Options struct {
+	Stream   *event.Stream
+	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Version  string
+	Caches   func() []Cache // nil for none
+}
+
+// Sink counts events. It is a prometheus.Gatherer by Registry.
+type Sink struct {
+	reg    *prometheus.Registry
+	sub    *event.Subscription
+	done   chan struct{}
+	masker *masked.Masker
+	vectors
+	names map[string]*names // by label
+
+	mu       sync.Mutex
+	sessions map[string]time.Time // last request
+}
+
+// New counts what a stream has until Close.
+func New(opt Options) *Sink {
+	s := &Sink{reg: prometheus.NewRegistry(), done: make(chan struct{}), masker: masked.New(opt.Redactor), names: map[string]*names{}, sessions: map[string]time.Time{},
+		sub: opt.Stream.Subscribe(waiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
+			event.Index, event.Retrieval, event.Rerank, event.Compose)}
+	s.vectors = register(s.reg)
+	s.reg.MustRegister(
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "compactor_events_dropped_total", Help: "Events that came faster than they could be counted."},
+			func() float64 { return float64(s.sub.Dropped()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_sessions_active", Help: "Sessions with a request in the last five minutes."}, s.active),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_build_info", Help: "Always 1, with the version that serves.",
+			ConstLabels: prometheus.Labels{"version": opt.Version}}, func() float64 { return 1 }))
+	if opt.Caches != nil {
+		s.reg.MustRegister(caches(opt.Caches))
+	}
+	s.sub.Ease(moment)
+	s.sub.Begins()
+	go s.run()
+	return s
+}
+
+// Registry gives what was counted.
+func (s *Sink) Registry() prometheus.Gatherer { return s.reg }
+
+// Handler serves what was counted.
+func (s *Sink) Handler() http.Handler {
+	return promhttp.HandlerFor(s.reg, promhttp.HandlerOpts{MaxRequestsInFlight: 4, DisableCompression: true})
+}
+
+// Close ends the counting.
+func (s *Sink) Close() {
+	s.sub.Close()
+	<-s.done
+}
+
+func (s *Sink) run() {
+	defer close(s.done)
+	for {
+		e, ok := s.sub.Next(context.Background())
+		if !ok {
+			return
+		}
+		if list, is := e.Detail.(event.Listed); is {
+			s.list(list)
+		} else if e.Phase == event.End {
+			s.count(s.masker.Event(e))
+		}
+	}
+}
+
+// count adds an event that ended.
+func (s *Sink) count(e event.Event) {
+	took, how := e.Elapsed.Seconds(), s.name("outcome", e.Outcome)
+	switch e.Kind {
+	case event.Request:
+		s.seen(e.Session, e.Time)
+		method := s.name("method", e.Name)
+		s.requests.WithLabelValues(method, s.name("tool", e.Tool), how).Inc()
+		s.requestTime.WithLabelValues(method).Observe(took)
+	case event.Stage:
+		stage := s.name("stage", e.Stage)
+		s.stages.WithLabelValues(stage, how).Inc()
+		if e.Outcome != event.Skipped {
+			s.stageTime.WithLabelValues(stage).Observe(took)
+		}
+	case event.Builtin:
+		s.builtins.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+	case event.Model:
+		model := s.name("model", e.Name)
+		s.models.WithLabelValues(model, s.name("purpose", attr(e, "purpose")), how).Inc()
+		s.tokens.WithLabelValues(model, "input").Add(float64(max(e.TokensIn, 0)))
+		s.tokens.WithLabelValues(model, "output").Add(float64(max(e.TokensOut, 0)))
+		s.modelTime.WithLabelValues(model).Observe(took)
+	case event.Upstream:
+		s.upstream(e, how, took)
+	case event.Cut:
+		s.cuts.WithLabelValues(s.name("cut", e.Name)).Inc()
+	case event.Hook:
+		if e.Outcome == event.Skipped {
+			s.skipped.WithLabelValues(s.name("hook", e.Name), s.name("code", e.Code)).Inc()
+		}
+	case event.Reload:
+		s.reloads.WithLabelValues(how).Inc()
+	default:
+		s.documents(e, how, took)
+	}
+}
+
+// documents adds what became of collections, searches of them and answers from them.
+func (s *Sink) documents(e event.Event, how string, took float64) {
+	switch e.Kind {
+	case event.Index:
+		s.runs.WithLabelValues(s.name("collection", e.Name), how).Inc()
+	case event.Retrieval:
+		s.searches.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+		s.searchTime.WithLabelValues(s.name("builtin", e.Name)).Observe(took)
+	case event.Rerank:
+		s.reranks.WithLabelValues(how).Inc()
+		s.rerankTime.WithLabelValues().Observe(took)
+	case event.Compose:
+		s.answers.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+		s.cited.Add(float64(max(number(e, "cited"), 0)))
+		s.dropped.Add(float64(max(number(e, "dropped"), 0)))
+	}
+}
+
+// list adds a list that a client was given. Of its names none is kept. The list is counted last: once it is, so is what
+// was on it.
+func (s *Sink) list(l event.Listed) {
+	s.listed.Add(float64(l.Names))
+	s.hidden.Add(float64(l.Hidden))
+	s.again.Add(float64(l.Again))
+	s.lists.WithLabelValues(string(l.Change)).Inc()
+}
+
+func (s *Sink) upstream(e event.Event, how string, took float64) {
+	if e.Call == "" { // a change of its state
+		return
+	}
+	server := s.name("server", e.Server)
+	tool := s.name("upstream tool", e.Tool)
+	s.calls.WithLabelValues(server, tool, how).Inc()
+	s.callTime.WithLabelValues(server).Observe(took)
+	if e.Outcome != event.OK {
+		s.errors.WithLabelValues(server, tool, s.name("code", first(e.Code, e.Outcome))).Inc()
+	}
+	switch attr(e, "hidden") {
+	case "true":
+		s.uses.WithLabelValues(server, "hidden").Inc()
+	case "false":
+		s.uses.WithLabelValues(server, "listed").Inc()
+	}
+	original, given := number(e, "original_tokens"), number(e, "summary_tokens")
+	if attr(e, "result") != "" && original > 0 {
+		s.summaries.WithLabelValues(server, s.name("by", attr(e, "by"))).Inc()
+		s.saved.WithLabelValues(server).Add(float64(max(original-given, 0)))
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func attr(e event.Event, key string) string {
+	for _, a := range e.Attrs {
+		if a.Key == key {
+			return a.Value.String()
+		}
+	}
+	return ""
+}
+
+func number(e event.Event, key string) int64 {
+	for _, a := range e.Attrs {
+		if a.Key == key && a.Value.Kind() == slog.KindInt64 {
+			return a.Value.Int64()
+		}
+	}
+	return 0
+}
+
+func (s *Sink) seen(session string, at time.Time) {
+	if session == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.sessions[session]; known || len(s.sessions) < mostSessions {
+		s.sessions[session] = at
+	}
+}
+
+// active counts sessions, and forgets those that are no more.
+func (s *Sink) active() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, last := range s.sessions {
+		if time.Since(last) > recently {
+			delete(s.sessions, id)
+		}
+	}
+	return float64(len(s.sessions))
+}

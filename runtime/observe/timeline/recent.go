@@ -1,0 +1,300 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/observe/masked"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
+)
+
+// ErrUnknown says that nothing is kept of a session.
+var ErrUnknown = errors.New("there is no such session")
+
+// Bounds of what Recent keeps in memory.
+const (
+	recentSessions = 200
+	recentSpans    = 5000     // of one session; the oldest make room
+	recentBytes    = 16 << 20 // of all
+	recentWaiting  = 4096     // events
+	moment         = 100 * time.Millisecond
+	watchWaiting   = 256 // spans
+)
+
+// Options of a Recent.
+type Options struct {
+	Stream    *event.Stream
+	Redactor  func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Questions func() bool             // whether what is asked in words is kept, else a digest; nil is yes
+	Sessions  int                     // kept in memory at most; 0 is 200
+	Bytes     int                     // kept in memory at most; 0 is 16 MB
+}
+
+// Recent keeps the newest sessions of this process in memory, and those of earlier
+// ones where it has a shelf. It is a Reader.
+type Recent struct {
+	opt     Options
+	masker  *masked.Masker
+	without string // the session of what belongs to none
+	sub     *event.Subscription
+	done    chan struct{}
+	shelf   *writer // nil before Shelve
+	unkept  error   // why it stays nil
+
+	mu       sync.Mutex
+	sessions map[string]*recent
+	bytes    int
+	watchers map[chan Span]string
+	listed   map[string]shown // tools shown to sessions that nothing else is kept of
+}
+
+// New follows a stream until Close.
+func New(opt Options) *Recent {
+	if opt.Sessions <= 0 {
+		opt.Sessions = recentSessions
+	}
+	if opt.Bytes <= 0 {
+		opt.Bytes = recentBytes
+	}
+	r := &Recent{opt: opt, masker: masked.New(opt.Redactor), without: event.Opaque("stateless"), done: make(chan struct{}),
+		sessions: map[string]*recent{}, watchers: map[chan Span]string{}, listed: map[string]shown{},
+		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
+			event.Index, event.Retrieval, event.Rerank, event.Compose)}
+	r.sub.Ease(moment)
+	r.sub.Begins(unwatched...)
+	go r.run()
+	return r
+}
+
+func (r *Recent) run() {
+	defer close(r.done)
+	for {
+		e, ok := r.sub.Next(context.Background())
+		if !ok {
+			return
+		}
+		r.take(e)
+	}
+}
+
+// Stop keeps what waits, and follows the stream no more.
+func (r *Recent) Stop() {
+	r.sub.Close()
+	<-r.done
+}
+
+// Close stops, and writes what waits to the shelf, which it closes.
+func (r *Recent) Close() {
+	r.Stop()
+	r.mu.Lock()
+	shelf := r.shelf
+	r.mu.Unlock()
+	if shelf != nil {
+		shelf.close()
+	}
+}
+
+// Lost is how many events came faster than they could be kept.
+func (r *Recent) Lost() int { return r.sub.Dropped() }
+
+// dull are events that are no news: a step on the way, shaking hands, and lists that
+// clients ask for again and again.
+func dull(e event.Event) bool {
+	return e.Phase == event.Step || e.Kind == event.Request && e.Name != "tools/call"
+}
+
+// unwatched are the kinds whose beginnings are news where nobody looks on. To all
+// others the end of a stage or a builtin says as much.
+var unwatched = []event.Kind{event.Request, event.Model, event.Upstream, event.Hook}
+
+// take keeps what an event tells.
+func (r *Recent) take(e event.Event) {
+	if r.about(e) || dull(e) {
+		return
+	}
+	s := spanOf(r.masker.Event(r.asked(e)))
+	if s.Session == "" {
+		s.Session = r.without
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.of(s.Session, s.Started)
+	r.bytes -= at.bytes
+	at.add(s, e.Phase == event.Begin)
+	r.bytes += at.bytes
+	r.bound()
+	if r.shelf != nil && !s.Running {
+		r.shelf.put(at.Session, *s)
+	}
+	for ch, session := range r.watchers {
+		if session == "" || session == s.Session {
+			select {
+			case ch <- *s:
+			default:
+			}
+		}
+	}
+}
+
+// of is a session, which makes room for itself. mu is held.
+func (r *Recent) of(id string, now time.Time) *recent {
+	if s := r.sessions[id]; s != nil {
+		return s
+	}
+	s := &recent{Session: Session{ID: id, Started: now, Last: now}, open: map[string]*Span{}}
+	if r.sessions[id] = s; id == r.without {
+		s.Title, s.asked = "Outside of sessions", true
+	}
+	if list, was := r.listed[id]; was {
+		delete(r.listed, id)
+		r.show(s, list)
+	}
+	if len(r.sessions) > r.opt.Sessions {
+		r.forget(r.oldest(s))
+	}
+	return s
+}
+
+// bound lets the oldest go until all fits. mu is held.
+func (r *Recent) bound() {
+	for r.bytes > r.opt.Bytes {
+		if old := r.oldest(nil); len(r.sessions) > 1 {
+			r.forget(old)
+		} else if len(old.spans) > 1 {
+			r.bytes -= old.bytes
+			old.shed(len(old.spans)/10 + 1)
+			r.bytes += old.bytes
+		} else {
+			return
+		}
+	}
+}
+
+func (r *Recent) oldest(but *recent) (old *recent) {
+	for _, s := range r.sessions {
+		if s != but && (old == nil || s.Last.Before(old.Last)) {
+			old = s
+		}
+	}
+	return old
+}
+
+func (r *Recent) forget(s *recent) {
+	r.bytes -= s.bytes
+	delete(r.sessions, s.ID)
+}
+
+// Forget drops from memory what is known of sessions whose last event came before a
+// moment, and what of it waits for the shelf. What the shelf has stays there. Lists of
+// sessions without an event go with all that came until now.
+func (r *Recent) Forget(before time.Time) {
+	if w := r.forgetSessions(before); w != nil {
+		w.forget(before)
+	}
+}
+
+// forgetSessions is Forget but for what waits, and returns the writer that has it.
+func (r *Recent) forgetSessions(before time.Time) *writer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sessions {
+		if s.Last.Before(before) {
+			r.forget(s)
+		}
+	}
+	if before.After(time.Now()) {
+		clear(r.listed)
+	}
+	return r.shelf
+}
+
+// Sessions lists sessions, the newest first.
+func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
+	if shelf := r.shelved(ctx); shelf != nil {
+		if out, err := shelf.Sessions(ctx, q); err == nil {
+			return out, nil
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := slices.SortedFunc(maps.Values(r.sessions), func(a, b *recent) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
+	out, behind := []Session{}, q.After == ""
+	for _, s := range all {
+		if behind && len(out) < q.limit() && !s.Last.Before(q.Since) && s.holds(q.Text) {
+			out = append(out, s.Session)
+		}
+		behind = behind || s.ID == q.After
+	}
+	return out, nil
+}
+
+// limit is how many sessions a query gives at most.
+func (q Query) limit() int {
+	return cmp.Or(max(q.Limit, 0), 50)
+}
+
+// Session gives one, with its spans in the order they began.
+func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error) {
+	r.mu.Lock()
+	s := r.sessions[id]
+	if s == nil {
+		r.mu.Unlock()
+		if shelf := r.shelved(ctx); shelf != nil {
+			return shelf.Session(ctx, id)
+		}
+		return Session{}, nil, ErrUnknown
+	}
+	defer r.mu.Unlock()
+	out := make([]Span, len(s.spans))
+	for i, span := range s.spans {
+		out[i] = *span
+	}
+	slices.SortStableFunc(out, func(a, b Span) int { return a.Started.Compare(b.Started) })
+	return s.Session, out, nil
+}
+
+// Savings gives the steps from a time until now, oldest first.
+func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
+	if shelf := r.shelved(ctx); shelf != nil {
+		if out, err := shelf.Savings(ctx, since, step); err == nil {
+			return out, nil
+		}
+	}
+	steps := NewSteps(since, step)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sessions {
+		for _, span := range s.spans {
+			if original, given, ok := span.Summarized(); ok {
+				steps.Add(span.Started, original, given)
+			}
+		}
+	}
+	return steps.List(), nil
+}
+
+// Watch gives the spans of a session, or of all for "", until the context ends.
+func (r *Recent) Watch(ctx context.Context, session string) <-chan Span {
+	ch := make(chan Span, watchWaiting)
+	r.mu.Lock()
+	r.watchers[ch] = session
+	r.sub.Begins(event.Kinds()...)
+	r.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.watchers, ch)
+		close(ch)
+		if len(r.watchers) == 0 {
+			r.sub.Begins(unwatched...)
+		}
+	})
+	return ch
+}

@@ -1,0 +1,94 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+)
+
+// recent is a session in memory.
+type recent struct {
+	Session
+	spans []*Span
+	open  map[string]*Span // by call
+	bytes int
+
+	asked  bool  // the title is a question
+	called []did // which else is the title
+}
+
+// add keeps the beginning of a span, or its end in the place of that.
+func (r *recent) add(s *Span, begins bool) {
+	if last := s.Started.Add(s.Elapsed); last.After(r.Last) {
+		r.Last = last
+	}
+	was := r.open[s.ID]
+	switch {
+	case was != nil && !begins:
+		s.Started = was.Started
+		r.bytes += s.size() - was.size()
+		*was = *s
+		delete(r.open, s.ID)
+	default:
+		r.spans = append(r.spans, s)
+		r.bytes += s.size()
+		if begins && s.ID != "" {
+			r.open[s.ID] = s
+		}
+		if len(r.spans) > recentSpans {
+			r.shed(recentSpans / 10)
+		}
+	}
+	r.count(s, begins)
+	r.titled(s)
+}
+
+// shed lets the oldest spans go.
+func (r *recent) shed(n int) {
+	for _, s := range r.spans[:n] {
+		r.bytes -= s.size()
+		delete(r.open, s.ID)
+	}
+	r.spans = slices.Delete(r.spans, 0, n)
+}
+
+// count adds a span to what is known of the session.
+func (r *Session) count(s *Span, begins bool) {
+	if begins || s.ID == "" { // what happens at once has no beginning
+		r.began(s)
+	}
+	if begins {
+		return
+	}
+	if s.Outcome == event.Failed || s.Code != "" {
+		r.Failed++
+	}
+	r.TokensIn, r.TokensTo = r.TokensIn+s.In, r.TokensTo+s.Out
+	if original, given, ok := s.Summarized(); ok {
+		r.Saved += max(original-given, 0)
+	}
+}
+
+func (r *Session) began(s *Span) {
+	switch s.Kind {
+	case "request":
+		r.Requests++
+		if r.Client == "" {
+			r.Client = s.Attrs["client"]
+		}
+	case "model":
+		r.Models++
+	case "upstream":
+		if s.ID != "" { // no change of its state
+			r.Upstream++
+		}
+	}
+}
+
+// holds reports whether a text stands in a session.
+func (r *recent) holds(want string) bool {
+	want = strings.ToLower(want)
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
+	return has(r.Title) || has(r.Client) || slices.ContainsFunc(r.spans, func(s *Span) bool { return has(s.Server) || has(s.Tool) || has(s.Error) })
+}

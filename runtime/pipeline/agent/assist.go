@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize/fence"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// assist lets a model improve on what the builtins found, in a few one-shot
+// questions. The result holds everything that it held without the model, in the
+// same order but for one reference that may rise: a model that is wrong, slow
+// or malicious costs time and never the answer. Where the role's bounds are full,
+// one that only the model's words found takes the place of the last.
+func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
+	p := t.role.Task.Pointing
+	if p.Unsure && found.Confidence == contract.High && !ownFallback(t.role) {
+		return found, nil // it would cost seconds to be told the same
+	}
+	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
+		if p.Search != nil {
+			return t.elsewhere(ctx, found)
+		}
+		return found, nil // nothing to explain or to answer from
+	}
+	list := task.CandidatesOf(found)
+	if p.Search != nil {
+		list = t.widen(ctx, found, list)
+	}
+	list = t.explore(ctx, found, list)
+	part := list
+	if p.Bodies > 0 {
+		part = list[:min(len(list), p.Bodies)]
+	}
+	show(ctx, t.role, t.extra, part, linesFor(part))
+	list = task.WithoutShown(list)
+	points, g, err := t.points(ctx, list)
+	if err != nil {
+		return found, err
+	}
+	im := t.improver(g)
+	points = t.recheck(ctx, im, points, t.parts)
+	out := clone(found)
+	if t.unexplored != "" {
+		out.Note("answered without looking around: " + t.unexplored)
+	}
+	if !p.Raise {
+		im.Tell(&out, list, points)
+	} else {
+		im.Annotate(&out, list, points)
+		t.raise(ctx, &out, list, points)
+	}
+	return out, nil
+}
+
+// elsewhere says what is near where nothing was found.
+func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.Result, error) {
+	near, err := t.nearest(ctx, found)
+	out := t.further(ctx, near)
+	if err != nil && out.Summary == found.Summary {
+		return found, err
+	}
+	return out, nil
+}
+
+// linesFor is how many lines of text are fetched for each candidate: one is
+// shown whole, of many the beginning.
+func linesFor(list []task.Candidate) int {
+	return max(160/max(len(list), 1), 16)
+}
+
+// show fetches the text behind the candidates, lines of it for each at most.
+// What cannot be read is left out: the candidate stands without it.
+func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Candidate, lines int) {
+	if role.Evidence.Name == "" {
+		return
+	}
+	var refs []any
+	for _, c := range list {
+		if c.Ref != "" && c.Lines == nil {
+			refs = append(refs, c.Ref)
+		}
+	}
+	if len(refs) == 0 {
+		return
+	}
+	v, err := role.Evidence.Run(ctx, env, map[string]any{"references": refs, "lines": lines})
+	got, ok := v.(contract.Excerpts)
+	if err != nil && !ok {
+		return
+	}
+	for _, e := range got.Excerpts {
+		for i := range list {
+			if list[i].Ref == e.Reference {
+				list[i].Lines, list[i].First = strings.Split(e.Text, "\n"), e.First
+			}
+		}
+	}
+}
+
+// points puts the candidates before the model and reads what it says of them.
+func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
+	var parts []string
+	shown := ""
+	asked := t.role.Task
+	p := asked.Pointing
+	written, err := t.template()
+	if err != nil {
+		return nil, nil, err
+	}
+	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
+		lead := ""
+		if written != nil {
+			lead, _ = written(room / 3)
+			lead += "\n\n"
+		}
+		question := task.Shortened(t.question, room/4)
+		rest := lead + p.Question(question, fence.Wrap("", question))
+		parts = task.Pack(list, room-task.Roughly(rest, t.system(), asked.Rules))
+		shown = strings.Join(parts, "\n")
+		return lead + p.Question(question, fence.Wrap(shown, question)), p.Shape(len(parts))
+	}, asked.TokensIn, asked.TokensOut)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.shown, t.parts, t.candidates = shown, parts, list[:len(parts)]
+	ours := strings.Join([]string{t.system(), asked.Rules, p.Ask, p.Example()}, "\n")
+	grounds := make([]*task.Grounds, len(parts))
+	for i, part := range parts {
+		grounds[i] = task.NewGrounds(t.question, ours, part)
+	}
+	return p.Points(value, len(parts)), grounds, nil
+}
+
+// raise lets the first candidate that was pointed at rise.
+func (t *turn) raise(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
+	if len(points) == 0 || points[0].ID == 0 {
+		return
+	}
+	pick := points[0].ID
+	if list[pick].Ref != "" && t.confirmed(ctx, list, pick) {
+		task.Rise(out, list[pick])
+	}
+}
+
+// confirmed asks again about the picked candidate among the first of the
+// ranking, at another place than before and neither first nor last. A model that
+// goes by the place in the list and not by what stands there does not pick the
+// same one twice.
+func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) bool {
+	var few []task.Candidate
+	for i := range list {
+		if i != pick && len(few) < 3 {
+			few = append(few, list[i])
+		}
+	}
+	slices.Reverse(few)
+	at := 1
+	if pick == 1 {
+		at = 2
+	}
+	few = slices.Insert(few, min(at, len(few)), list[pick])
+	points, _, err := t.points(ctx, few)
+	return err == nil && len(points) > 0 && few[points[0].ID].Ref == list[pick].Ref
+}
+
+// improver puts what the model says into a result, as far as what was shown of the
+// candidate that it names carries it. What does not leave is counted.
+func (t *turn) improver(shown []*task.Grounds) task.Improver {
+	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
+		Claim: func(id int, text string) string {
+			out := shown[id].Claim(t.mask(text), task.NoteMost)
+			if out == "" && strings.TrimSpace(text) != "" {
+				t.dropped(1)
+			}
+			return out
+		}}
+}
+
+func (t *turn) dropped(n int) {
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Dropped += n })
+}
+
+func clone(r contract.Result) contract.Result {
+	r.References, r.KeyFindings = slices.Clone(r.References), slices.Clone(r.KeyFindings)
+	return r
+}

@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// Exploring: before the question is put to it, a model may look around with the
+// tools that its role grants. What it says then decides nothing. The places it
+// looked at become candidates behind those that the builtins found, and the
+// question that follows is the same as without: numbers, over text that is
+// shown with them. So a model that explores badly costs time and tool calls.
+
+const (
+	exploreWindow = 24_000 // tokens of window below which looking around crowds out the answer
+	exploreShare  = 0.6    // of the time and 1/2 of the budget that are left: the rest is for the answer
+	turnsMost     = 12     // of one exploration
+	dullMost      = 3      // turns in a row without anything new
+)
+
+// explore lets the model look for itself, where its role allows that, and
+// returns list with the places it looked at behind what is there. Whatever goes
+// wrong leaves what was seen until then, and a note when that is nothing.
+func (t *turn) explore(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
+	if !t.role.Explore || len(t.role.Tools) == 0 || ctx.Err() != nil {
+		return list
+	}
+	if p := t.role.Task.Pointing; p != nil && p.Raise && found.Confidence == contract.High {
+		return list // nothing would rise
+	}
+	var seen *places
+	var until time.Time
+	if deadline, ok := ctx.Deadline(); ok {
+		until = time.Now().Add(time.Duration(exploreShare * float64(time.Until(deadline))))
+	}
+	err := t.chain.Try(ctx, func(g *model.Limiter) error {
+		e, err := t.expedition(ctx, g, list, until)
+		if err != nil {
+			return err
+		}
+		err = e.run(ctx)
+		if seen = e.seen; e.made > 0 {
+			return nil
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		t.unexplored = t.mask(t.reason(err))
+	}
+	if seen == nil {
+		return list
+	}
+	more := seen.candidates(list)
+	show(ctx, t.role, t.extra, more, linesFor(more))
+	seen.above(more)
+	return append(list[:len(list):len(list)], more...)
+}
+
+// further says where looking around leads when the builtins found nothing. Like
+// nearest it stays "not found": what is near is for the reader to judge.
+func (t *turn) further(ctx context.Context, found contract.Result) contract.Result {
+	list := t.explore(ctx, found, nil)
+	if len(list) == 0 {
+		return found
+	}
+	points, _, err := t.points(ctx, list)
+	if err != nil || len(points) == 0 || !t.confirmed(ctx, list, points[0].ID) {
+		return found
+	}
+	near := " Looking around, the nearest is " + list[points[0].ID].Ref + "."
+	out := clone(found)
+	if most := t.role.Bounds["summary"].Bytes; most == 0 || len(out.Summary)+len(near) <= most {
+		out.Summary += near
+	}
+	return out
+}
+
+// expedition is one exploration with one model.
+type expedition struct {
+	*turn  // with a part of the budget only
+	gate   *model.Limiter
+	info   model.Info
+	window int
+	until  time.Time // zero for no limit
+	tools  []tool
+	talk   talk
+	seen   *places
+	asked  map[string]*call // by name and arguments
+	before int              // tokens of the request before: servers keep those computed
+	made   int              // calls that were run
+	dull   int
+}
+
+func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*expedition, error) {
+	if !until.IsZero() && time.Now().After(until) {
+		return nil, notDone(g)
+	}
+	info, err := g.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	window := g.Window(info)
+	if window < exploreWindow {
+		return nil, &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context",
+			Message: fmt.Sprintf("a window of %d tokens is too small to look around, which takes %d", window, exploreWindow)}
+	}
+	env := *t.env
+	env.Ledger = t.env.Ledger.Portion(0.5)
+	own := *t
+	own.env = &env
+	e := &expedition{turn: &own, gate: g, info: info, window: window, until: until, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
+	e.talk = e.begin(list)
+	return e, nil
+}
+
+func notDone(g *model.Limiter) error {
+	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "not done in the time to look around"}
+}
+
+// run takes turns until the model has seen enough or may not go on.
+func (e *expedition) run(all context.Context) error {
+	// Its end is a cancellation and not a deadline: a model that is cut off while
+	// it looks around is not one that does not answer.
+	ctx, cancel := context.WithCancel(all)
+	defer cancel()
+	if !e.until.IsZero() {
+		defer time.AfterFunc(time.Until(e.until), cancel).Stop()
+	}
+	for range turnsMost {
+		more, err := e.step(ctx)
+		if ctx.Err() != nil && all.Err() == nil {
+			return notDone(e.gate)
+		}
+		if err != nil || !more {
+			return err
+		}
+		if e.dull >= dullMost {
+			return nil
+		}
+	}
+	return nil
+}
+
+// step is one turn: what the model says, and the results of what it calls.
+func (e *expedition) step(ctx context.Context) (more bool, err error) {
+	said, err := e.say(ctx)
+	switch {
+	case model.Is(err, model.Unsupported) && e.talk.native:
+		e.talk.native = false
+		return true, nil
+	case model.Is(err, model.Overflow) && e.window > exploreWindow/2: // it counts more than we thought
+		e.window = e.window * 2 / 3
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	next := e.read(said)
+	if len(next.calls) == 0 {
+		if e.talk.native && !e.info.CanTell && len(e.talk.turns) == 0 { // perhaps its server drops tools
+			e.talk.native = false
+			return true, nil
+		}
+		e.seen.name(next.text)
+		return false, nil
+	}
+	e.answer(ctx, &next)
+	e.talk.turns = append(e.talk.turns, next)
+	return ctx.Err() == nil, ctx.Err()
+}
+
+// Tokens of one turn's reply: enough for a few calls, and for thoughts before
+// them.
+const (
+	callsOut = 500
+	thinkOut = 1500
+)
+
+// say sends the conversation as it stands, when there is time and budget for
+// the reply.
+func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
+	out := callsOut
+	if slices.Contains(e.info.Can, model.CanThink) {
+		out = thinkOut
+	}
+	req, in, err := e.request(min(out, e.replyMost(out)))
+	if err != nil {
+		return nil, err
+	}
+	if err := e.inTime(in-e.before, &req); err != nil {
+		return nil, err
+	}
+	settle, err := e.book(in, &req)
+	if err != nil {
+		return nil, err
+	}
+	said, err := e.chat(ctx, e.gate, req, in)
+	settle(wrote(said))
+	if err != nil {
+		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
+		return nil, err
+	}
+	e.before = in
+	return said, nil
+}
+
+// inTime narrows a reply to what the model can write in the time left.
+func (e *expedition) inTime(fresh int, req *model.Request) error {
+	pace := e.pace(e.gate)
+	if e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
+		return nil
+	}
+	left := time.Until(e.until).Seconds()
+	req.MaxTokens = min(req.MaxTokens, int((left-float64(max(fresh, 0))/pace.In)*pace.Out))
+	if req.MaxTokens < replyLeast {
+		return &model.Error{Kind: model.TooSlow, Model: e.gate.Name,
+			Message: fmt.Sprintf("reads %.0f and writes %.0f tokens a second, too slow to look around in %.0f s", pace.In, pace.Out, left)}
+	}
+	return nil
+}

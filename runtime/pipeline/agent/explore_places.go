@@ -1,0 +1,302 @@
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// places are what a model has been shown of the tree. Only they can become
+// candidates: a path that it makes up is none.
+type places struct {
+	known  map[string]bool // everything that was told, to know what is new
+	hits   []*hit
+	opened []opened
+	lines  map[contract.Reference]string // text of lines that were shown
+}
+
+// hit is a line that a tool named.
+type hit struct {
+	ref   contract.Reference
+	what  string // such as "function Open"; may be ""
+	worth int
+}
+
+// opened are lines that were read.
+type opened struct {
+	path     string
+	from, to int
+}
+
+// How much speaks for a place, beyond having been told at all.
+const (
+	isNamed    = 8 // by the model, when it was done
+	isOpened   = 4
+	isDefined  = 2
+	isOneOfFew = 1
+	few        = 5
+)
+
+func newPlaces() *places {
+	return &places{known: map[string]bool{}, lines: map[contract.Reference]string{}}
+}
+
+// take keeps the places of a result, as far as its text was shown, and tells
+// whether any of it is new. Results name places under "ref", and lines that
+// they show with "from" and "to".
+func (p *places) take(raw json.RawMessage, shown string, cut bool) bool {
+	var v any
+	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
+		return false
+	}
+	before, hits := len(p.known), len(p.hits)
+	p.walk(v, shown, cut)
+	if fresh := p.hits[hits:]; len(fresh) <= few {
+		for _, h := range fresh {
+			h.worth |= isOneOfFew
+		}
+	}
+	return len(p.known) > before
+}
+
+func (p *places) walk(v any, shown string, cut bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			p.walk(e, shown, cut)
+		}
+	case string:
+		p.fact(v, shown)
+	case map[string]any:
+		if ref, ok := v["ref"].(string); ok && ref != "" && names(shown, ref) {
+			p.place(ref, v, shown, cut)
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch v[key].(type) {
+			case []any, map[string]any:
+				p.walk(v[key], shown, cut)
+			}
+			if path, ok := v[key].(string); ok && key == "path" {
+				p.fact(path, shown)
+			}
+			if key == "references" { // of a builtin that answers by itself
+				p.references(v[key], shown)
+			}
+		}
+	}
+}
+
+func (p *places) references(v any, shown string) {
+	list, _ := v.([]any)
+	for _, e := range list {
+		ref, _ := e.(string)
+		if at := contract.ParseReference(ref); at.Line > 0 && names(shown, ref) {
+			p.hit(contract.Reference{Path: at.Path, Line: at.Line}, "")
+		}
+	}
+}
+
+// fact notes something that was told.
+func (p *places) fact(s, shown string) {
+	if s != "" && strings.Contains(shown, s) {
+		p.known[s] = true
+	}
+}
+
+// place takes in one result's place: a range that was read, or a line.
+func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
+	at := contract.ParseReference(ref)
+	p.remember(at, v)
+	from, isRange := whole(v["from"])
+	if to, ok := whole(v["to"]); ok && isRange {
+		if cut {
+			p.openLines(at, shownLines(shown, from, to))
+		} else if from > 0 && to >= from {
+			p.open(at, from, to)
+			p.hit(contract.Reference{Path: at.Path, Line: max(at.Line, from)}, "")
+		}
+		return
+	}
+	p.known[ref] = true
+	if at.Line > 0 {
+		kind, _ := v["kind"].(string)
+		name, _ := v["name"].(string)
+		what := ""
+		if kind != "" && name != "" {
+			what = kind + " " + name
+		}
+		p.hit(contract.Reference{Path: at.Path, Line: at.Line}, what)
+	}
+}
+
+// open takes in lines that were read, from one to another.
+func (p *places) open(at contract.Reference, from, to int) {
+	p.opened = append(p.opened, opened{at.Path, from, to})
+	p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
+}
+
+// openLines takes in the lines of a range that was not shown whole.
+func (p *places) openLines(at contract.Reference, lines []int) {
+	if len(lines) == 0 {
+		return
+	}
+	first := lines[0]
+	for i, n := range lines {
+		if i+1 == len(lines) || lines[i+1] != n+1 {
+			p.open(at, first, n)
+			if i+1 < len(lines) {
+				first = lines[i+1]
+			}
+		}
+	}
+	line := lines[0]
+	if slices.Contains(lines, at.Line) {
+		line = at.Line
+	}
+	p.hit(contract.Reference{Path: at.Path, Line: line}, "")
+}
+
+// remember keeps the text of a line, or of those of a range.
+func (p *places) remember(at contract.Reference, v map[string]any) {
+	text, _ := v["text"].(string)
+	if _, isRange := v["from"]; !isRange {
+		p.lines[contract.Reference{Path: at.Path, Line: at.Line}] = text
+		return
+	}
+	for _, m := range numbered.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1])
+		p.lines[contract.Reference{Path: at.Path, Line: n}] = m[2]
+	}
+}
+
+// above puts the lines that the model saw right above a place before it: there
+// stands the comment.
+func (p *places) above(list []task.Candidate) {
+	const most = 4
+	for i := range list {
+		c := &list[i]
+		for range most {
+			text, seen := p.lines[contract.Reference{Path: contract.ParseReference(c.Ref).Path, Line: c.First - 1}]
+			if !seen || strings.TrimSpace(text) == "" {
+				break
+			}
+			c.Lines, c.First = append([]string{text}, c.Lines...), c.First-1
+		}
+	}
+}
+
+func (p *places) hit(ref contract.Reference, what string) *hit {
+	for _, h := range p.hits {
+		if h.ref == ref {
+			h.what = cmp.Or(h.what, what)
+			return h
+		}
+	}
+	h := &hit{ref: ref, what: what}
+	if what != "" {
+		h.worth |= isDefined
+	}
+	p.hits = append(p.hits, h)
+	return h
+}
+
+var numbered = lazyregexp.New(`(?m)^(\d+)\t(.*)$`)
+
+var shownNumber = lazyregexp.New(`(?m)^(\d+)[\t ]`)
+
+// shownLines are the numbers of the lines of a range that a text begins its lines
+// with, as code.read shows them, in their order.
+func shownLines(shown string, from, to int) (out []int) {
+	for _, m := range shownNumber.FindAllStringSubmatch(shown, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && from <= n && n <= to && (len(out) == 0 || n > out[len(out)-1]) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+var spokenPlace = lazyregexp.New(`[\w@.+/-]*\w(?::\d+)?`)
+
+// name takes in what the model says when it is done: a place that it names
+// counts if it has seen it, also where it leaves off the line, or how the path
+// begins.
+func (p *places) name(text string) {
+	for _, word := range spokenPlace.FindAllString(text, 200) {
+		ref := contract.ParseReference(strings.TrimLeft(word, "./"))
+		if ref.Line > 0 && slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(ref.Path, ref.Line) }) {
+			p.hit(ref, "").worth |= isNamed
+			continue
+		}
+		for _, h := range p.hits {
+			whole := h.ref.Path == ref.Path || strings.HasSuffix(ref.Path, "/"+h.ref.Path)
+			if whole && (ref.Line == 0 || ref.Line == h.ref.Line) {
+				h.worth |= isNamed
+			}
+		}
+	}
+}
+
+func (o opened) has(path string, line int) bool {
+	return o.path == path && o.from <= line && line <= o.to
+}
+
+// Of one exploration.
+const (
+	placesMost = 6
+	ofOneFile  = 2
+	nearLines  = 10 // a candidate this near stands for the place already
+)
+
+// candidates are the places that most speaks for, without those that are in
+// list already.
+func (p *places) candidates(list []task.Candidate) []task.Candidate {
+	var able []*hit
+	for _, h := range p.hits {
+		if slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(h.ref.Path, h.ref.Line) }) {
+			h.worth |= isOpened
+		}
+		if h.worth > 0 {
+			able = append(able, h)
+		}
+	}
+	slices.SortStableFunc(able, func(a, b *hit) int { return cmp.Compare(b.worth, a.worth) })
+	taken := make([]contract.Reference, 0, len(list)+placesMost)
+	for _, c := range list {
+		taken = append(taken, contract.ParseReference(c.Ref))
+	}
+	perFile := map[string]int{}
+	var out []task.Candidate
+	for _, h := range able {
+		if len(out) == placesMost || perFile[h.ref.Path] == ofOneFile || near(h.ref, taken) {
+			continue
+		}
+		perFile[h.ref.Path]++
+		taken = append(taken, h.ref)
+		c := task.Candidate{Ref: h.ref.String(), New: true}
+		if h.what != "" {
+			c.Head = sanitize.Neutral(h.what) + " (" + c.Ref + ")"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func near(ref contract.Reference, taken []contract.Reference) bool {
+	return slices.ContainsFunc(taken, func(t contract.Reference) bool {
+		return t.Path == ref.Path && max(t.Line-ref.Line, ref.Line-t.Line) <= nearLines
+	})
+}
+
+// whole is a whole number, as JSON has it.
+func whole(v any) (int, bool) {
+	n, ok := v.(float64)
+	return int(n), ok && n == float64(int(n))
+}

@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+const (
+	shortenLeast = 100 // tokens of room below which a short text says nothing
+	shortenTries = 5   // how many tokens a text has is known only afterwards
+)
+
+// shortNote stands under what was made short.
+const shortNote = "\n(made short; ask for less, or for what comes after)"
+
+// told is what the model is told of a masked result, in at most room tokens: all of
+// it, what the role's builtin makes of it, or where that fails its beginning. cut
+// says that it is not all.
+func (e *expedition) told(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
+	beginning, cut := fitted(text, room)
+	if t, known := e.tool(c.name); !cut || !known || t.builtin.Caps&catalog.Paging != 0 || e.role.Shorten.Name == "" {
+		return beginning, cut
+	}
+	text, note := pageNote(text)
+	left := room - sizeOf(shortNote) - sizeOf(note)
+	most := left
+	for range shortenTries {
+		if most < shortenLeast {
+			break
+		}
+		short, ok := e.shortened(ctx, c, text, most)
+		if !ok {
+			break
+		}
+		used := sizeOf(short)
+		if used <= left {
+			shown = short + alsoAt(short, refsOf(raw), left-used) + note + shortNote
+			e.saysShort(ctx, c, text, shown)
+			return shown, true
+		}
+		most = min(most*left/used, most*9/10)
+	}
+	return beginning, cut
+}
+
+// saysShort emits that what a tool gave was made short for the role's model, and by what.
+func (e *expedition) saysShort(ctx context.Context, c *call, whole, shown string) {
+	event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Role: e.role.Name, Tool: c.name, Bytes: len(shown), Message: "result made short for a role",
+		Attrs: []slog.Attr{slog.Int("original_tokens", model.Estimate(whole)), slog.Int("summary_tokens", model.Estimate(shown)), slog.String("by", e.role.Shorten.Name)}})
+}
+
+// pageNote splits off the line that says how the next page of a result is read.
+func pageNote(text string) (rest, note string) {
+	text = strings.TrimRight(text, "\n")
+	const begins, longest = "\n[compactor: ", 400
+	if i := strings.LastIndex(text, begins); i >= 0 && len(text)-i < longest && strings.HasSuffix(text, "]") {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// envOf is the world of a tool. Results of upstream servers come whole where they are
+// made short here, unless the role reads them page by page.
+func (e *expedition) envOf() *catalog.Env {
+	paging := func(g plan.Grant) bool { return g.Builtin.Caps&catalog.Paging != 0 }
+	if e.env.Upstreams == nil || e.role.Shorten.Name == "" || slices.ContainsFunc(e.role.Tools, paging) {
+		return e.env
+	}
+	env := *e.env
+	env.Upstreams = env.Upstreams.Whole()
+	return &env
+}
+
+// sizeOf is the tokens of a text as fitted counts them: each line by itself, with
+// what fences it.
+func sizeOf(text string) (n int) {
+	for line := range strings.Lines(text) {
+		n += model.Estimate(line) + 3
+	}
+	return n
+}
+
+// shortened is a text as the role's builtin makes it short, read for the question and
+// the arguments of the call.
+func (e *expedition) shortened(ctx context.Context, c *call, text string, most int) (string, bool) {
+	b := e.role.Shorten
+	input := map[string]any{"text": text, "tokens": most}
+	if f := b.In.Field("task"); f != nil && f.Schema.Type == schema.String {
+		input["task"] = e.question
+	}
+	if f := b.In.Field("arguments"); f != nil && f.Schema.Type == schema.Any {
+		input["arguments"] = json.RawMessage(c.arguments)
+	}
+	out, err := runTool(ctx, b, e.env, input)
+	if err != nil {
+		return "", false
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "", false
+	}
+	short := strings.TrimSpace(e.mask(rawjson.GetText(raw, "text"))) // what was left out may have held a secret apart
+	return short, short != "" && len(short) < len(text)
+}
+
+// refsOf are the places that a result names under "ref" and in "references", in their
+// order: these the model may cite.
+func refsOf(raw json.RawMessage) (refs []string) {
+	var v any
+	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	add := func(v any) {
+		if ref, ok := v.(string); ok && ref != "" && !strings.ContainsAny(ref, "\r\n") && !seen[ref] {
+			seen[ref] = true
+			refs = append(refs, ref)
+		}
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			add(v["ref"])
+			list, _ := v["references"].([]any)
+			for _, e := range list {
+				add(e)
+			}
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(v[key])
+			}
+		}
+	}
+	walk(v)
+	return refs
+}
+
+// alsoAt is a line with the places that a short text leaves out, as many as have
+// room.
+func alsoAt(short string, refs []string, room int) string {
+	const begins = "\nAlso at: "
+	room -= sizeOf(begins)
+	var missing []string
+	for _, ref := range refs {
+		if names(short, ref) {
+			continue
+		}
+		if room -= model.Estimate(ref) + 2; room < 0 {
+			break
+		}
+		missing = append(missing, ref)
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return begins + strings.Join(missing, ", ")
+}
+
+// names reports whether a place stands in a text: a.go:3 does not stand in a.go:31.
+func names(text, ref string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], ref)
+		if i < 0 {
+			return false
+		}
+		from += i + len(ref)
+		if from == len(text) || !isDigit(ref[len(ref)-1]) || !isDigit(text[from]) {
+			return true
+		}
+	}
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// upstreamText is what a result of an upstream tool says: its texts, and where it has
+// none its structured content.
+func upstreamText(r contract.ToolResult) string {
+	var texts []string
+	items, _ := rawjson.Items(rawjson.Get(r.Raw, "content"))
+	for _, item := range items {
+		text := rawjson.GetText(item, "text")
+		if text == "" {
+			text = rawjson.GetText(rawjson.Get(item, "resource"), "text")
+		}
+		if text == "" {
+			text = "(" + rawjson.GetText(item, "type") + " " + rawjson.GetText(item, "uri") + ")"
+		}
+		texts = append(texts, text)
+	}
+	if structured := rawjson.Get(r.Raw, "structuredContent"); len(texts) == 0 && structured != nil {
+		texts = append(texts, string(structured))
+	}
+	if string(rawjson.Get(r.Raw, "isError")) == "true" {
+		texts = append([]string{"the tool says that it failed:"}, texts...)
+	}
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,236 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize/fence"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// talk is the conversation of an exploration. It is kept as calls and results
+// and written anew for each request: as tool calls of the protocol, or as text
+// for a model or server without them. What the model thought before its calls
+// is not sent back.
+type talk struct {
+	system, question string
+	native           bool
+	turns            []turnTaken
+}
+
+// turnTaken is what the model said in one turn and what came of it.
+type turnTaken struct {
+	text  string // beside the calls
+	calls []*call
+}
+
+// call is one call that a model made.
+type call struct {
+	id        string
+	name      string // of the tool; of one that is not there, as written
+	raw       map[string]any
+	bad       string // why the arguments are none
+	arguments string // JSON, mended
+	result    string // fenced
+	tokens    int    // of the result
+	left      bool   // the result is left out of the conversation
+}
+
+const exploreRules = fence.Rule + `
+You look around before the question is put to you again. Search for names and words with the tools, then open the places that matter. Call only these tools. Once you have seen the place that answers, call nothing: name one to three places as path:line, best first, and nothing else.`
+
+const leftOut = "(result left out)"
+
+// begin is the conversation before the first turn.
+func (e *expedition) begin(list []task.Candidate) talk {
+	var heads []string
+	room := e.window / 16
+	for i, c := range list {
+		head := task.HeadOf(i, c)
+		if room -= model.Estimate(head) + 2; room < 0 {
+			break
+		}
+		heads = append(heads, head)
+	}
+	question := "Question: " + task.Shortened(e.question, e.window/16)
+	if len(heads) > 0 {
+		question += "\n\nFound so far:\n" + fence.Wrap(strings.Join(heads, "\n"), e.question)
+	}
+	return talk{system: e.system() + "\n" + exploreRules, question: question,
+		native: !e.info.CanTell || slices.Contains(e.info.Can, model.CanTools)}
+}
+
+// request is the conversation, in the window together with a reply of out
+// tokens: the results of the oldest calls make room for the latest. It tells
+// how many tokens it has.
+func (e *expedition) request(out int) (model.Request, int, error) {
+	req := e.write(out)
+	in := e.gate.Estimate(req)
+	if in+out <= e.window {
+		return req, in, nil
+	}
+	for _, t := range e.talk.turns {
+		for _, c := range t.calls {
+			if c.left {
+				continue
+			}
+			c.left = true
+			// More than is needed goes at once: what a server has computed is
+			// lost behind the first change.
+			if in -= c.tokens; in+out > e.window*3/4 {
+				continue
+			}
+			req = e.write(out)
+			if in = e.gate.Estimate(req); in+out <= e.window*3/4 {
+				return req, in, nil
+			}
+		}
+	}
+	req = e.write(out)
+	if in = e.gate.Estimate(req); in+out <= e.window {
+		return req, in, nil
+	}
+	return req, in, tooSmall(e.gate, e.window-out)
+}
+
+// write makes messages of the conversation.
+func (e *expedition) write(out int) model.Request {
+	t := &e.talk
+	req := model.Request{MaxTokens: out, Messages: []model.Message{
+		{Role: model.System, Content: e.mask(t.system)}, {Role: model.User, Content: e.mask(t.question)}}}
+	if t.native {
+		for _, tool := range e.tools {
+			req.Tools = append(req.Tools, model.Tool{Name: tool.name, Description: tool.builtin.Doc, Parameters: tool.builtin.In.JSON()})
+		}
+	} else {
+		req.Messages[0].Content += "\n" + inWords(e.tools)
+	}
+	for _, turn := range t.turns {
+		if t.native {
+			req.Messages = append(req.Messages, turn.native()...)
+		} else {
+			req.Messages = append(req.Messages, turn.spoken()...)
+		}
+	}
+	return req
+}
+
+// native is a turn in tool calls of the protocol.
+func (t turnTaken) native() []model.Message {
+	said := model.Message{Role: model.Assistant, Content: t.text}
+	out := []model.Message{said}
+	for _, c := range t.calls {
+		out[0].Calls = append(out[0].Calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments})
+		out = append(out, model.Message{Role: model.ToolRole, CallID: c.id, Tool: c.name, Content: c.said()})
+	}
+	return out
+}
+
+// spoken is a turn in text: the calls in the form that was asked for, the
+// results in the user's turn, since some templates want the two to alternate.
+func (t turnTaken) spoken() []model.Message {
+	var calls, results []string
+	for _, c := range t.calls {
+		calls = append(calls, fmt.Sprintf(`{"name": %q, "arguments": %s}`, c.name, c.arguments))
+		results = append(results, fmt.Sprintf("Result of %s %s:\n%s", c.name, c.arguments, c.said()))
+	}
+	return []model.Message{{Role: model.Assistant, Content: strings.Join(calls, "\n")},
+		{Role: model.User, Content: strings.Join(results, "\n\n")}}
+}
+
+func (c *call) said() string {
+	if c.left {
+		return leftOut
+	}
+	return c.result
+}
+
+// callsMost bounds the calls of one turn.
+const callsMost = 8
+
+// read takes the calls out of a reply, where the protocol has them and where
+// the model wrote them as text.
+func (e *expedition) read(said *model.Reply) turnTaken {
+	var next turnTaken
+	rung := reply.Clean
+	for _, c := range said.Calls {
+		raw, bad := parsed(c.Arguments)
+		next.calls = append(next.calls, &call{name: e.toolNamed(c.Name), raw: raw, bad: bad})
+	}
+	next.text = reply.FindCalls(said.Content, nil).Rest // without thoughts
+	if len(next.calls) == 0 {
+		found := reply.FindCalls(said.Text(), namesOf(e.tools))
+		for _, c := range found.Calls {
+			next.calls = append(next.calls, &call{name: c.Name, raw: c.Arguments})
+		}
+		for _, name := range found.Unknown {
+			next.calls = append(next.calls, &call{name: e.toolNamed(name), raw: map[string]any{}})
+		}
+		next.text, rung = found.Rest, reply.Stripped
+	}
+	next.text = remark(e.mask(next.text))
+	next.calls = next.calls[:min(len(next.calls), callsMost)]
+	e.env.Tally.Add(func(u *catalog.ModelUse) { u.Answered(said.Model, string(rung)) })
+	return next
+}
+
+// remark is what a model says beside its calls, as it is sent back.
+func remark(text string) string {
+	text = sanitize.Neutral(strings.ToValidUTF8(text, ""))
+	if !strings.ContainsFunc(text, unicode.IsLetter) { // what is left of the calls' own signs
+		return ""
+	}
+	const most = 400
+	for i := range text {
+		if i >= most {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// parsed reads the arguments of a call, which may be JSON in a string.
+func parsed(text string) (map[string]any, string) {
+	for range 3 {
+		var v any
+		if strings.TrimSpace(text) == "" || strings.TrimSpace(text) == "null" {
+			return map[string]any{}, ""
+		}
+		if json.Unmarshal([]byte(text), &v) != nil {
+			break
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			return v, ""
+		case string:
+			text = v
+			continue
+		}
+		return nil, "the arguments are no object"
+	}
+	// Half JSON is read by the same hand that reads calls in text.
+	const name = "x"
+	if calls, _ := reply.Calls(`<tool_call>{"name":"`+name+`","arguments":`+text, []string{name}); len(calls) == 1 && len(calls[0].Arguments) > 0 {
+		return calls[0].Arguments, ""
+	}
+	return nil, "the arguments are no JSON"
+}
+
+var unsafeName = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
+
+// named is a name as it can be sent back, whatever the model wrote.
+func named(name string) string {
+	name = unsafeName.ReplaceAllString(name, "_")
+	if name == "" {
+		return "_"
+	}
+	return name[:min(len(name), 40)]
+}

@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize/fence"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
+)
+
+// tool is a granted builtin under a name that every server takes.
+type tool struct {
+	name    string
+	builtin catalog.Builtin
+}
+
+// toolsOf are exactly the tools that the role grants.
+func toolsOf(role *plan.Role) []tool {
+	var out []tool
+	for _, g := range role.Tools {
+		out = append(out, tool{name: strings.ReplaceAll(g.Builtin.Name, ".", "_"), builtin: g.Builtin})
+	}
+	return out
+}
+
+func namesOf(tools []tool) []string {
+	out := make([]string, len(tools))
+	for i, t := range tools {
+		out[i] = t.name
+	}
+	return out
+}
+
+// toolNamed is the tool that a name stands for: one that differs in case or
+// punctuation, or that leaves off what is before the dot, is that tool. A name
+// that stands for none comes back as it can be quoted.
+func (e *expedition) toolNamed(name string) string {
+	folded := bareName(name)
+	last := ""
+	for _, t := range e.tools {
+		if bareName(t.name) == folded {
+			return t.name
+		}
+		if _, tail, ok := strings.Cut(t.name, "_"); ok && bareName(tail) == folded {
+			if last != "" {
+				return named(name)
+			}
+			last = t.name
+		}
+	}
+	if last != "" {
+		return last
+	}
+	return named(name)
+}
+
+func bareName(name string) string {
+	name = strings.TrimPrefix(strings.ToLower(name), "functions.")
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+func (e *expedition) tool(name string) (tool, bool) {
+	for _, t := range e.tools {
+		if t.name == name {
+			return t, true
+		}
+	}
+	return tool{}, false
+}
+
+// inWords describes the tools to a model that is given none by its server.
+func inWords(tools []tool) string {
+	var b strings.Builder
+	b.WriteString("To call a tool, write one JSON object on a line of its own and nothing else, such as\n")
+	fmt.Fprintf(&b, `{"name": %q, "arguments": {%q: "…"}}`, tools[0].name, firstArgument(tools[0].builtin.In))
+	b.WriteString("\nThe tools:")
+	for _, t := range tools {
+		b.WriteString("\n- " + shortForm(t) + ": " + t.builtin.Doc)
+	}
+	return b.String()
+}
+
+func firstArgument(s *schema.Schema) string {
+	if len(s.Fields) == 0 {
+		return "…"
+	}
+	return s.Fields[0].Name
+}
+
+// shortForm is a tool's name with its arguments, those in brackets optional.
+func shortForm(t tool) string {
+	var args []string
+	for _, f := range t.builtin.In.Fields {
+		arg := f.Name + " " + f.Schema.Type
+		if f.Schema.Type == schema.Any {
+			arg = f.Name
+		}
+		if !f.Required {
+			arg = "[" + arg + "]"
+		}
+		args = append(args, arg)
+	}
+	return t.name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// Tokens of results at most.
+const (
+	turnResults = 12_000
+	oneResult   = 4_000
+)
+
+// answer runs the calls of a turn, one after the other, and puts their results
+// beside them.
+func (e *expedition) answer(ctx context.Context, next *turnTaken) {
+	room := min(turnResults, e.window/3)
+	fresh := false
+	for i, c := range next.calls {
+		c.id = fmt.Sprintf("call%05d", len(e.talk.turns)*callsMost+i)
+		text, raw := e.runCall(ctx, c)
+		text, cut := e.told(ctx, c, e.mask(text), raw, min(oneResult, room))
+		c.result = fence.Wrap(text, e.question+c.id)
+		c.tokens = model.Estimate(c.result)
+		room = max(room-c.tokens, 120)
+		fresh = e.seen.take(raw, text, cut) || fresh
+	}
+	if e.dull++; fresh {
+		e.dull = 0
+	}
+}
+
+// runCall runs one call. It returns what the model is told and, of a result, its
+// JSON.
+func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
+	c.arguments = "{}"
+	t, ok := e.tool(c.name)
+	if !ok {
+		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Refused++ })
+		text := "there is no tool " + c.name
+		if near := diag.Nearest(c.name, namesOf(e.tools)); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		return text + " The tools are: " + strings.Join(namesOf(e.tools), ", "), nil
+	}
+	input, err := e.mend(t, c)
+	if err != nil {
+		return err.Error() + "\nIt takes: " + shortForm(t), nil
+	}
+	if data, err := json.Marshal(input); err == nil {
+		c.arguments = sanitize.Neutral(e.mask(string(data)))
+	}
+	key := c.name + c.arguments
+	if old := e.asked[key]; old != nil && !old.left {
+		return "already asked, result above", nil
+	}
+	e.asked[key] = c
+	if err := e.env.Ledger.Step(1); err != nil {
+		return "no more calls: " + err.Error(), nil
+	}
+	e.made++
+	e.env.Tally.Add(func(u *catalog.ModelUse) { u.Tools++ })
+	e.env.Progress(catalog.Progress{Message: "calling " + t.builtin.Name,
+		Model: &catalog.Speech{Role: e.role.Name, Model: e.gate.Name, Doing: catalog.Calling + t.builtin.Name}})
+	out, err := runTool(ctx, t.builtin, e.envOf(), input)
+	if err != nil {
+		return err.Error(), nil
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "the result cannot be shown", nil
+	}
+	switch r := out.(type) {
+	case contract.ToolResult:
+		return sanitize.Strip(upstreamText(r)), raw
+	case *contract.ToolResult:
+		return sanitize.Strip(upstreamText(*r)), raw
+	}
+	return render.Reply(raw, t.builtin.Out, render.Text), raw
+}
+
+// runTool runs a builtin; one that panics on what a model came up with costs the
+// call and not the role.
+func runTool(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map[string]any) (out any, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New(b.Name + " broke on these arguments; try others")
+		}
+	}()
+	return b.Run(ctx, env, input)
+}
+
+// fitted is text in at most room tokens, cut at the end of a line, and whether
+// it was cut.
+func fitted(text string, room int) (string, bool) {
+	text = strings.TrimRight(text, "\n")
+	used, lines := 0, strings.SplitAfter(text, "\n")
+	var b strings.Builder
+	for i, line := range lines {
+		if used += model.Estimate(line) + 3; used > room-30 {
+			if i == 0 { // one line larger than everything
+				b.WriteString(strings.ToValidUTF8(line[:min(len(line), room)], "") + "\n")
+			}
+			fmt.Fprintf(&b, "(%d more lines are left out; ask for less, or for what comes after)", len(lines)-max(i, 1))
+			return b.String(), true
+		}
+		b.WriteString(line)
+	}
+	return b.String(), false
+}

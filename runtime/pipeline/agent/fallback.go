@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// fallback is what stands in the model's place: what the role says, else what its
+// grounding builtin found, else an error with a code. why says, where there was to
+// be a model, what became of it; it stands in the notes where the output has any.
+func (r Runner) fallback(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, found any, why string) (any, error) {
+	value, err := r.instead(ctx, role, env, input, found, why)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		note(role.Out, value, without+why)
+	}
+	return r.leaving(role, value), nil
+}
+
+func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, found any, why string) (map[string]any, error) {
+	f := role.Fallback
+	switch {
+	case f.Code != "":
+		return nil, unanswered(f.Code, f.Message, why)
+	case f.Value != nil:
+		seen, err := role.Env(input)
+		if err != nil {
+			return nil, err
+		}
+		v, err := f.Value.Eval(seen)
+		if err != nil {
+			return nil, fmt.Errorf("fallback of role %s: %w", role.Name, err)
+		}
+		return typed(role, v, nil)
+	case f.Builtin.Name != "":
+		given, err := with(role, input)
+		if err != nil {
+			return nil, err
+		}
+		v, err := f.Builtin.Run(ctx, env, given)
+		if err != nil {
+			return nil, err
+		}
+		return typed(role, v, f.Builtin.Out)
+	case found != nil:
+		return typed(role, found, role.Ground.Out)
+	}
+	return nil, unanswered(plan.Unanswered, "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
+}
+
+// unanswered is the error of a role that nothing answers for.
+func unanswered(code, message, why string) error {
+	if why != "" {
+		message += " (" + why + ")"
+	}
+	return &contract.Error{Name: "RoleError", Code: code, Message: message}
+}
+
+// with evaluates the inputs of the fallback's builtin.
+func with(role *plan.Role, input map[string]any) (map[string]any, error) {
+	seen, err := role.Env(input)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]any, len(role.Fallback.With))
+	for name, p := range role.Fallback.With {
+		v, err := p.Eval(seen)
+		if err != nil {
+			return nil, fmt.Errorf("fallback of role %s: input %s: %w", role.Name, name, err)
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+// typed is a value of our own, not a model's, as the role returns it.
+func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
+	if of == nil {
+		of = role.Out
+	}
+	plain, err := plan.Plain(v, of)
+	if err != nil {
+		return nil, fmt.Errorf("role %s: %w", role.Name, err)
+	}
+	m, ok := contract.Outside(plain).(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("role %s: what stands without a model is %T, want an object", role.Name, plain)
+	}
+	got, err := reply.Fit(m, role.Out)
+	if err != nil {
+		return nil, fmt.Errorf("role %s: what stands without a model does not fit its output: %w", role.Name, err)
+	}
+	return got.Value, nil
+}
+
+// note adds a remark where the output has a text for it.
+func note(out *schema.Schema, value map[string]any, text string) {
+	f := out.Field("notes")
+	if f == nil || f.Schema.Type != schema.String || len(f.Schema.Enum) > 0 || f.Schema.Pattern != "" {
+		return
+	}
+	if have, _ := value["notes"].(string); have != "" && !strings.Contains(have, text) {
+		text = have + "; " + text
+	}
+	if f.Schema.MaxLen != nil && len(text) > *f.Schema.MaxLen {
+		return
+	}
+	value["notes"] = text
+}

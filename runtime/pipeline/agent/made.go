@@ -1,0 +1,178 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// made has the model make a value of the role's input, and of what the builtins
+// found where one grounds the role.
+func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
+	input = role.In.WithDefaults(input)
+	var found any
+	if role.Ground.Name != "" {
+		v, err := role.Ground.Run(ctx, env, input)
+		if err != nil {
+			if v, err = spent(err); err != nil {
+				return nil, err
+			}
+		}
+		found = v
+	}
+	t := r.turn(role, env, input, questionOf(role, input))
+	if t == nil {
+		why := noModel
+		if !role.Asks() {
+			why = ""
+		}
+		return r.fallback(ctx, role, env, input, found, why)
+	}
+	value, err := t.make(ctx, found)
+	if err != nil {
+		if ctx.Err() != nil { // nobody waits for the answer any more
+			return nil, ctx.Err()
+		}
+		return r.fallback(ctx, role, env, input, found, t.mask(t.reason(err)))
+	}
+	value, _ = contract.Outside(value).(map[string]any)
+	return r.leaving(role, value), nil
+}
+
+// errUseless is a reply that has the form and nothing that could be used.
+var errUseless = errors.New("the model's reply could not be used")
+
+// make asks the model, and once more where a check says that this is worth it.
+func (t *turn) make(ctx context.Context, found any) (value map[string]any, err error) {
+	ctx, cancel := until(ctx, t.env.Until)
+	defer cancel()
+	defer func() {
+		if recover() != nil {
+			value, err = nil, errBroke
+		}
+	}()
+	c, err := t.caseOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	value, v, err := t.attempt(ctx, c, "", false)
+	if err == nil && v.Retry != "" {
+		value, v, err = t.attempt(ctx, c, v.Retry, true)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case v.Failed != "":
+		return nil, failed(v)
+	}
+	return value, nil
+}
+
+func failed(v task.Verdict) error {
+	return errors.New("the model's reply failed the check " + v.Failed)
+}
+
+// caseOf puts together what the model is shown.
+func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
+	written, err := t.template()
+	if err != nil {
+		return nil, err
+	}
+	c := &task.Case{Prompt: written, Told: t.system(), Question: t.question, Input: t.input, In: t.role.In, Out: t.role.Out}
+	res, _ := found.(contract.Result)
+	list := task.CandidatesOf(res)
+	list = t.explore(ctx, res, list)
+	show(ctx, t.role, t.extra, list, linesFor(list))
+	c.Candidates = list
+	return c, nil
+}
+
+// attempt asks once. wrong, where not empty, is what was wrong with the reply
+// before; last says that there is no other attempt.
+func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
+	asked := t.role.Task
+	out := asked.TokensOut
+	if asked.Form.TokensOut != nil {
+		out = asked.Form.TokensOut(c)
+	}
+	var q task.Question
+	said, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
+		q = asked.Form.Put(c, room)
+		if wrong != "" {
+			q.Text += "\n\nAn answer before failed a check: " + sanitize.Neutral(wrong) + ". Answer without that."
+		}
+		return q.Text, q.Shape
+	}, asked.TokensIn, out)
+	if err != nil {
+		return nil, task.Verdict{}, err
+	}
+	said, blanks := task.Said(said, q.Shape)
+	value, gone, ok := asked.Form.Apply(c, q, said)
+	t.dropped(blanks + gone)
+	if !ok {
+		return nil, task.Verdict{}, errUseless
+	}
+	v := task.Verify(ctx, uses(t.role, last), value, t.role.Out, t.evidence(c, q))
+	if v.Retry == "" {
+		t.dropped(v.Dropped)
+	}
+	return v.Value, v, nil
+}
+
+// evidence is what a reply is held against.
+func (t *turn) evidence(c *task.Case, q task.Question) *task.Evidence {
+	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env)}
+	for _, cand := range c.Candidates[:min(q.Count, len(c.Candidates))] {
+		e.Candidates = append(e.Candidates, namesOfCandidate(cand)...)
+	}
+	return e
+}
+
+// namesOfCandidate are the texts by which a candidate may be named.
+func namesOfCandidate(c task.Candidate) []string {
+	var out []string
+	for _, s := range []string{c.Ref, c.Head} {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// verifyResult applies the role's checks to a result that a model has improved on.
+// Where it cannot stand, what was found does.
+func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (contract.Result, error) {
+	plain, err := plan.Plain(out, t.role.Out)
+	value, ok := plain.(map[string]any)
+	if err != nil || !ok {
+		return found, err
+	}
+	own := append([]string{t.shown, found.Summary}, slices.Concat(found.References, contract.Texts(found.KeyFindings))...)
+	e := &task.Evidence{Shown: t.mask(strings.Join(own, "\n")), Tree: treeOf(t.env)}
+	for _, c := range t.candidates {
+		e.Candidates = append(e.Candidates, namesOfCandidate(c)...)
+	}
+	v := task.Verify(ctx, uses(t.role, true), value, t.role.Out, e)
+	if v.Failed != "" {
+		return found, failed(v)
+	}
+	out, gone := kept(found, out, v.Value)
+	t.dropped(gone)
+	return out, nil
+}
+
+// inputs are the fields of what a role is given.
+func inputs(role *plan.Role) []schema.Field {
+	if role.In == nil {
+		return nil
+	}
+	return role.In.Fields
+}

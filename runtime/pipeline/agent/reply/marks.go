@@ -1,0 +1,207 @@
+package reply
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+)
+
+// mark is what stands before a call, and what ends it.
+type mark struct{ open, end string }
+
+// marks are in the order in which they are tried at one place.
+var marks = []mark{
+	{"<tool_call>", "</tool_call>"},
+	{"<function_call>", "</function_call>"},
+	{"<tool_use>", "</tool_use>"},
+	{"<function=", "</function>"},
+	{"<invoke name=", "</invoke>"},
+	{"<|tool_call|>", "<|/tool_call|>"},
+	{"<|tool_call_begin|>", "<|tool_call_end|>"},
+	{"<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"},
+	{"<|python_tag|>", "<|eom_id|>"},
+	{"<|channel|>commentary to=", "<|call|>"},
+	{"[TOOL_REQUEST]", "[END_TOOL_REQUEST]"},
+	{"[TOOL_CALLS]", ""},
+	{"```tool_code", "```"},
+	{"```tool_call", "```"},
+}
+
+// marked takes calls that stand behind a mark.
+func (c *caller) marked() {
+	for i := 0; i < len(c.s) && !c.full(); {
+		next := strings.IndexAny(c.s[i:], "<[`")
+		if next < 0 {
+			return
+		}
+		i += next
+		m, ok := markAt(c.s[i:])
+		if !ok {
+			i++
+			continue
+		}
+		end := c.body(i, m)
+		c.spans = append(c.spans, span{i, end})
+		i = end
+	}
+}
+
+func markAt(s string) (mark, bool) {
+	for _, m := range marks {
+		if strings.HasPrefix(s, m.open) {
+			return m, true
+		}
+	}
+	return mark{}, false
+}
+
+// body takes the calls between a mark and its end. Where the end is missing
+// the next mark is one.
+func (c *caller) body(i int, m mark) int {
+	from := i + len(m.open)
+	end, after := c.bodyEnd(from, m)
+	text := c.s[from:end]
+	if m.open == "<function=" || m.open == "<invoke name=" || m.open == "<|channel|>commentary to=" {
+		c.named(text)
+		return after
+	}
+	if j := strings.Index(text, "<function="); j >= 0 { // inside <tool_call>
+		c.named(text[j+len("<function="):])
+		return after
+	}
+	if !c.json(text) && !c.glm(text) && !c.pythonic(text) {
+		c.named(text)
+	}
+	return after
+}
+
+func (c *caller) bodyEnd(from int, m mark) (end, after int) {
+	next := len(c.s)
+	if j := strings.Index(c.s[from:], m.open); j >= 0 {
+		next = from + j
+	}
+	if end := c.next(from, m.end); end < next {
+		return end, end + len(m.end)
+	}
+	return next, next
+}
+
+// next is where the mark stands at or after from, or the end of the text. It
+// remembers, lest every one of many marks look through all the rest.
+func (c *caller) next(from int, end string) int {
+	if at, ok := c.ends[end]; ok && at >= from {
+		return at
+	}
+	at := len(c.s)
+	if j := strings.Index(c.s[from:], end); end != "" && j >= 0 {
+		at = from + j
+	}
+	if c.ends == nil {
+		c.ends = map[string]int{}
+	}
+	c.ends[end] = at
+	return at
+}
+
+// json takes calls from text that begins with JSON; several may follow one
+// another.
+func (c *caller) json(text string) bool {
+	taken := false
+	for from := 0; from < len(text) && !c.full(); {
+		i := strings.IndexAny(text[from:], "{[")
+		if i < 0 || strings.ContainsFunc(text[from:from+i], letter) {
+			return taken
+		}
+		o := readAt(text, from+i)
+		if o.deep || !c.object(o.value, true) {
+			return taken
+		}
+		taken = true
+		from = o.end
+	}
+	return taken
+}
+
+func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// callName is a name and what may stand between it and its arguments.
+var callName = lazyregexp.New(`^(?:function<｜tool▁sep｜>)?\s*["']?([A-Za-z_][\w.\-]*(?::\d+)?)["']?`)
+
+// named takes a call whose name comes first: a JSON object of arguments, or
+// parameters in tags.
+func (c *caller) named(text string) {
+	m := callName.FindStringSubmatchIndex(text)
+	if m == nil {
+		return
+	}
+	name, rest := text[m[2]:m[3]], text[m[1]:]
+	if args, ok := parameters(rest); ok {
+		c.add(name, args)
+		return
+	}
+	args := node{kind: object}
+	if o, ok := nextObject(rest, 0); ok && !o.deep {
+		args = o.value
+	}
+	c.add(name, args)
+}
+
+var parameter = lazyregexp.New(`<(?:parameter|param)(?:=| name=)["']?([\w.\-]+)["']?\s*>`)
+
+// parameters reads <parameter=key>value</parameter>. A missing end tag is put
+// in before the next parameter.
+func parameters(s string) (node, bool) {
+	tags := parameter.FindAllStringSubmatchIndex(s, -1)
+	if tags == nil {
+		return node{}, false
+	}
+	out := node{kind: object}
+	for i, t := range tags {
+		end := len(s)
+		if i+1 < len(tags) {
+			end = tags[i+1][0]
+		}
+		value := s[t[1]:end]
+		for _, stop := range []string{"</parameter>", "</param>", "</function>"} {
+			value, _, _ = strings.Cut(value, stop)
+		}
+		out.keys = append(out.keys, s[t[2]:t[3]])
+		out.items = append(out.items, literal(value))
+	}
+	return out, true
+}
+
+// literal is a value that is written bare: JSON where it is, else text.
+func literal(s string) node {
+	s = strings.TrimSpace(s)
+	if s != "" && (s[0] == '{' || s[0] == '[' || s[0] == '"') {
+		if o := readAt(s, 0); !o.deep && !o.mended && o.end == len(s) {
+			return o.value
+		}
+		return node{kind: text, text: s}
+	}
+	if n, ok := literals[s]; ok {
+		return n
+	}
+	if strictNumber(s) {
+		return node{kind: number, text: s}
+	}
+	return node{kind: text, text: s}
+}
+
+var glmArg = lazyregexp.New(`(?s)<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)`)
+
+// glm reads a name and <arg_key>, <arg_value> pairs.
+func (c *caller) glm(text string) bool {
+	pairs := glmArg.FindAllStringSubmatch(text, -1)
+	if pairs == nil {
+		return false
+	}
+	name, _, _ := strings.Cut(text, "<")
+	args := node{kind: object}
+	for _, p := range pairs {
+		args.keys, args.items = append(args.keys, p[1]), append(args.items, literal(p[2]))
+	}
+	c.add(name, args)
+	return true
+}

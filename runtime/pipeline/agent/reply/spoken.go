@@ -1,0 +1,111 @@
+package reply
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+)
+
+var (
+	funcCall = lazyregexp.New(`([A-Za-z_][\w.]*)\(`)
+	action   = lazyregexp.New(`(?m)^[ \t*]*Action[ \t*]*:[ \t*]*` + "`?" + `([\w.\-]+)` + "`?" + `[^\n]*\n+[ \t*]*Action Input[ \t*]*:[ \t]*`)
+)
+
+// pythonic takes calls written as name(key="value"), alone or in a list.
+func (c *caller) pythonic(text string) bool {
+	taken := false
+	for _, m := range funcCall.FindAllStringSubmatchIndex(text, maxCalls) {
+		if name := strings.TrimSuffix(text[m[2]:m[3]], ".call"); c.resolve(name) != "" {
+			args, _, ok := keywords(text, m[1])
+			taken = ok && c.add(name, args) || taken
+		}
+	}
+	return taken
+}
+
+// spoken takes calls of known tools that stand on a line of their own as
+// name(key="value"), or as Action and Action Input.
+func (c *caller) spoken() {
+	if !strings.Contains(c.s, "Action") && !strings.Contains(c.s, "(") {
+		return
+	}
+	for _, m := range action.FindAllStringSubmatchIndex(c.s, maxCalls) {
+		o := readAt(c.s+" ", m[1])
+		if o.value.kind == object && c.resolve(c.s[m[2]:m[3]]) != "" {
+			c.add(c.s[m[2]:m[3]], o.value)
+			c.spans = append(c.spans, span{m[0], min(o.end, len(c.s))})
+		}
+	}
+	if len(c.calls) > 0 {
+		return
+	}
+	end := 0
+	for _, m := range funcCall.FindAllStringSubmatchIndex(c.s, maxObjects) {
+		if m[0] < end {
+			continue
+		}
+		line := max(end, strings.LastIndexByte(c.s[:m[0]], '\n')+1)
+		if strings.Trim(c.s[line:m[0]], " \t`[,") != "" || c.resolve(c.s[m[2]:m[3]]) == "" {
+			continue
+		}
+		args, stop, ok := keywords(c.s, m[1])
+		if !ok {
+			continue
+		}
+		c.add(c.s[m[2]:m[3]], args)
+		for stop < len(c.s) && c.s[stop] == ']' {
+			stop++
+		}
+		c.spans = append(c.spans, span{line, stop})
+		end = stop
+	}
+}
+
+// keywords reads key=value, … up to the closing bracket, and tells where it
+// ended. Values without a key are not understood.
+func keywords(s string, from int) (args node, stop int, ok bool) {
+	r := newReader(s, from)
+	r.open = append(r.open, '(')
+	n := node{kind: object}
+	for !r.end() {
+		r.skip()
+		if r.end() {
+			break
+		}
+		switch c := r.s[r.i]; {
+		case c == ')':
+			return n, r.i + 1, true
+		case c == ',':
+			r.i++
+			continue
+		case c == '{': // name({…})
+			o := r.object()
+			return o, min(len(s), r.i+1), true
+		}
+		m := keyword.FindStringSubmatch(r.s[r.i:min(len(r.s), r.i+look)])
+		if m == nil {
+			return n, r.i, false
+		}
+		r.i += len(m[0])
+		r.skip()
+		if r.end() {
+			break
+		}
+		n.keys, n.items = append(n.keys, m[1]), append(n.items, r.argument())
+	}
+	return n, r.i, false
+}
+
+var keyword = lazyregexp.New(`^([A-Za-z_]\w*)\s*[=:]`)
+
+// argument is a value that a comma or bracket ends.
+func (r *reader) argument() node {
+	if strings.IndexByte("{[\"'", r.s[r.i]) >= 0 {
+		return r.value(inCall)
+	}
+	from := r.i
+	for r.i < len(r.s) && strings.IndexByte(",)\n", r.s[r.i]) < 0 {
+		r.i++
+	}
+	return literal(r.s[from:r.i])
+}

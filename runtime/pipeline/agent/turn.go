@@ -1,0 +1,293 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/model"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// turn is what one run of a role has to do with models.
+type turn struct {
+	Runner
+	role     *plan.Role
+	env      *catalog.Env
+	extra    *catalog.Env // for what is read only for the model: a part of what is left, so that enough stays for others
+	chain    *model.Chain
+	input    map[string]any
+	question string
+
+	unexplored string           // why the model could not look around; "" where it did or need not
+	shown      string           // what was put before the model last, of candidates
+	parts      []string         // of it, what was shown of each
+	candidates []task.Candidate // those
+}
+
+// prompt builds the user's part of a request in at most room tokens, and the
+// form that the reply must have.
+type prompt func(room int) (text string, shape *schema.Schema)
+
+// Below these nothing useful can be asked or said, in tokens.
+const (
+	promptLeast = 160
+	replyLeast  = 60
+)
+
+// ask puts a prompt of at most in tokens to the role's model, or to its
+// fallbacks, and returns a reply of at most out tokens and of the wanted form.
+// The role's budget for tokens goes before both. Whatever goes wrong is an error
+// whose text can be shown; it never takes longer than the context.
+func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
+	if left, limited := t.env.Ledger.TokensInLeft(); limited { // what a budget says goes before what we think wise
+		in = left * 2 / 3 // the rest is for a question that may follow
+	}
+	out = t.replyMost(out)
+	err = t.chain.Try(ctx, func(g *model.Limiter) error {
+		var err error
+		value, err = t.askOne(ctx, g, build, in, out)
+		return err
+	})
+	return value, err
+}
+
+// replyMost is how many tokens a reply may have: as many as the role says, else
+// out, and no more than the stage and its pipeline allow.
+func (t *turn) replyMost(out int) int {
+	out = cmp.Or(t.role.Budget.TokensOut, out)
+	if limit := t.env.Ledger.Limits().TokensOut; limit > 0 {
+		out = min(out, limit)
+	}
+	return out
+}
+
+func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, out int) (map[string]any, error) {
+	info, err := g.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	window := g.Window(info)
+	room, out, err := t.fit(ctx, g, window, in, out)
+	if err != nil {
+		return nil, err
+	}
+	req, shape, err := t.request(g, build, window, room, out)
+	if err != nil {
+		return nil, err
+	}
+	value, text, err := t.exchange(ctx, g, req, shape)
+	switch {
+	case model.Is(err, model.Overflow): // it counts more than we thought
+		if req, shape, err = t.request(g, build, window, room/2, out); err == nil {
+			value, _, err = t.exchange(ctx, g, req, shape)
+		}
+	case mismatched(err) && ctx.Err() == nil:
+		value, _, err = t.exchange(ctx, g, again(g, req, t.mask(text), err, window), shape)
+	}
+	return value, err
+}
+
+// fit is how many tokens a prompt and its reply may have, by the window, the
+// time that is left and how fast the model was before.
+func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
+	out = min(out, window/4)
+	room = min(window-out, in)
+	if room < promptLeast {
+		return 0, 0, tooSmall(g, room)
+	}
+	if out < replyLeast {
+		return 0, 0, &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context, or raise the role's budget.tokens_out",
+			Message: fmt.Sprintf("the %d tokens that a reply may have are too few", out)}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		left := time.Until(deadline).Seconds()
+		pace := t.pace(g)
+		if pace.Out > 0 {
+			out = min(out, int(left*0.6*pace.Out))
+		}
+		if pace.In > 0 {
+			write := left * 0.3 // where it is not known how fast it writes
+			if pace.Out > 0 {
+				write = float64(out) / pace.Out
+			}
+			room = min(room, int((left-write)*pace.In))
+		}
+		if out < replyLeast || room < promptLeast {
+			return 0, 0, &model.Error{Kind: model.TooSlow, Model: g.Name,
+				Message: fmt.Sprintf("reads %.0f and writes %.0f tokens a second, too slow for the %.0f s left", pace.In, pace.Out, left)}
+		}
+	}
+	return room, out, nil
+}
+
+// pace is how fast the model was before; in a deterministic run that is not
+// known, since it decides nothing there.
+func (t *turn) pace(g *model.Limiter) model.Pace {
+	if t.env.Deterministic {
+		return model.Pace{}
+	}
+	return g.Pace()
+}
+
+// request builds a prompt that fits room tokens together with what is around
+// it, and whose reply fits the window behind it.
+func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
+	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
+		text, shape := build(part)
+		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
+			{Role: model.System, Content: t.mask(t.system() + "\n" + t.role.Task.Rules)}, {Role: model.User, Content: t.mask(text)}}}
+		if n := g.Estimate(req); n <= room && n+out <= window {
+			return req, shape, nil
+		}
+	}
+	return model.Request{}, nil, tooSmall(g, room)
+}
+
+func tooSmall(g *model.Limiter, room int) error {
+	return &model.Error{Kind: model.Overflow, Model: g.Name, Do: "load it with a larger context, or raise the role's budget.tokens_in",
+		Message: fmt.Sprintf("the %d tokens that a prompt may have are too few", room)}
+}
+
+// again asks once more, quoting what was wrong and nothing else.
+func again(g *model.Limiter, req model.Request, text string, err error, window int) model.Request {
+	const quoted = 300
+	said := text[:min(len(text), quoted)]
+	more := req
+	more.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
+		model.Message{Role: model.Assistant, Content: sanitize.Neutral(strings.ToValidUTF8(said, ""))},
+		model.Message{Role: model.User, Content: "That does not have the form: " + sanitize.Neutral(err.Error()) + ". Answer again with the JSON object only."})
+	if g.Estimate(more)+more.MaxTokens > window {
+		return req
+	}
+	return more
+}
+
+// exchange sends one request and reads the reply. With a reply that does not
+// have the form it returns its text too.
+func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
+	in := g.Estimate(req)
+	settle, err := t.book(in, &req)
+	if err != nil {
+		return nil, "", err
+	}
+	said, err := t.chat(ctx, g, req, in)
+	settle(wrote(said))
+	text := said.Text()
+	if err != nil && strings.TrimSpace(text) == "" {
+		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
+		return nil, "", err
+	}
+	// Of a reply that was cut by the deadline or a broken line, what is whole counts.
+	value, rung, bad := reply.JSON(text, shape)
+	if bad != nil {
+		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
+		return nil, text, errors.Join(bad, err)
+	}
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Answered(said.Model, string(rung)) })
+	return value, text, nil
+}
+
+// chat sends a request of in tokens, watched and counted.
+func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
+	w := t.watch(ctx, g.Name, in)
+	defer w.stop()
+	said, err := g.Chat(model.For(ctx, t.role.Task.Purpose()), req, w.piece)
+	t.count(said)
+	return said, err
+}
+
+// book takes a step, the prompt's tokens and those of the reply from the budget
+// before they are spent. The reply is as long as what is left allows; settle is
+// told how long it became.
+func (t *turn) book(in int, req *model.Request) (settle func(written int), err error) {
+	most, settle, err := t.env.Ledger.ReserveOut(req.MaxTokens, replyLeast)
+	if err != nil {
+		return nil, err
+	}
+	if err = t.env.Ledger.Step(1); err == nil {
+		err = t.env.Ledger.TokensIn(in)
+	}
+	if err != nil {
+		settle(0)
+		return nil, err
+	}
+	req.MaxTokens = most
+	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Calls++ })
+	return settle, nil
+}
+
+// wrote is how many tokens a reply has: an estimate where its server does not say,
+// or was cut off before it could.
+func wrote(said *model.Reply) int {
+	if said == nil {
+		return 0
+	}
+	if said.Usage.Out > 0 {
+		return said.Usage.Out
+	}
+	n := model.Estimate(said.Reasoning) + model.Estimate(said.Content)
+	for _, c := range said.Calls {
+		n += model.Estimate(c.Name) + model.Estimate(c.Arguments)
+	}
+	return n
+}
+
+func (t *turn) count(said *model.Reply) {
+	if said == nil {
+		return
+	}
+	t.env.Tally.Add(func(u *catalog.ModelUse) {
+		u.TokensIn += said.Usage.In
+		u.TokensOut += said.Usage.Out
+	})
+}
+
+func mismatched(err error) bool {
+	var m *reply.Mismatch
+	return errors.As(err, &m)
+}
+
+func (t *turn) mask(text string) string {
+	if t.Mask == nil {
+		return text
+	}
+	return t.Mask(t.role.Name, text)
+}
+
+// reasonMost bounds why a model did not answer, in bytes.
+const reasonMost = 160
+
+// reason is why a role answers without its model, in a few words. Of a server that
+// fails, a deterministic run says no more than that: its ports and waiting times
+// differ from run to run.
+func (t *turn) reason(err error) string {
+	var e *model.Error
+	var spent *budget.ExhaustedError
+	switch {
+	case model.Is(err, model.Unrecorded): // loud and whole: it shows what differs
+		return err.Error()
+	case errors.As(err, &e) && t.env.Deterministic && (e.Kind == model.Unreachable || e.Kind == model.Busy || e.Kind == model.Broken):
+		return "model " + e.Model + " did not answer"
+	case errors.As(err, &e): // what helps is doctor's to say: a note costs tokens in every answer
+		message, _, _ := strings.Cut(e.Message, ": dial tcp")
+		return contract.Shorten("model "+e.Model+": "+message, reasonMost)
+	case errors.As(err, &spent):
+		return fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the model was not done in time"
+	case mismatched(err):
+		return "the model's reply could not be used"
+	}
+	return err.Error()
+}

@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// assign puts a plain value (maps, lists, strings, numbers, bools) into a variable of Go,
+// as writing it as JSON and decoding that strictly would. It reports false where only
+// JSON can say what comes of it: for mistakes, and for what it does not know. The
+// variable is to be thrown away then.
+func assign(to reflect.Value, v any) bool {
+	if v == nil {
+		return true
+	}
+	t := to.Type()
+	if l := layoutOf(t); l.own {
+		raw, err := json.Marshal(v)
+		return err == nil && json.Unmarshal(raw, to.Addr().Interface()) == nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		to.Set(reflect.New(t.Elem()))
+		return assign(to.Elem(), v)
+	case reflect.Struct:
+		m, is := v.(map[string]any)
+		return is && assignStruct(to, m)
+	case reflect.Slice:
+		return assignSlice(to, v)
+	case reflect.Map:
+		return assignMap(to, v)
+	case reflect.String:
+		s, is := v.(string)
+		if is && utf8.ValidString(s) {
+			to.SetString(s)
+			return true
+		}
+	case reflect.Bool:
+		b, is := v.(bool)
+		if is {
+			to.SetBool(b)
+		}
+		return is
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, is := v.(int)
+		if is && !to.OverflowInt(int64(n)) {
+			to.SetInt(int64(n))
+			return true
+		}
+	case reflect.Float64:
+		switch n := v.(type) {
+		case int:
+			to.SetFloat(float64(n))
+			return true
+		case float64:
+			to.SetFloat(n)
+			return n-n == 0 // JSON has no others
+		}
+	}
+	return false
+}
+
+func assignStruct(to reflect.Value, m map[string]any) bool {
+	l := layoutOf(to.Type())
+	if !l.plain {
+		return false
+	}
+	for name, v := range m {
+		at, known := l.fields[name]
+		if !known || !assign(to.Field(at), v) {
+			return false
+		}
+	}
+	return true
+}
+
+func assignSlice(to reflect.Value, v any) bool {
+	var items []any
+	switch v := v.(type) {
+	case []any:
+		items = v
+	case []string:
+		for _, s := range v {
+			items = append(items, s)
+		}
+	default:
+		return false
+	}
+	if to.Type().Elem().Kind() == reflect.Uint8 || items == nil {
+		return false
+	}
+	out := reflect.MakeSlice(to.Type(), len(items), len(items))
+	for i, item := range items {
+		if !assign(out.Index(i), item) {
+			return false
+		}
+	}
+	to.Set(out)
+	return true
+}
+
+func assignMap(to reflect.Value, v any) bool {
+	m, is := v.(map[string]any)
+	t := to.Type()
+	if !is || m == nil || t.Key() != reflect.TypeFor[string]() {
+		return false
+	}
+	out := reflect.MakeMapWithSize(t, len(m))
+	for name, v := range m {
+		item := reflect.New(t.Elem()).Elem()
+		if !utf8.ValidString(name) || !assign(item, v) {
+			return false
+		}
+		out.SetMapIndex(reflect.ValueOf(name), item)
+	}
+	to.Set(out)
+	return true
+}
+
+// layout is what is known of a type that values are put into.
+type layout struct {
+	own    bool           // it reads JSON itself
+	fields map[string]int // of a struct, by their names in JSON
+	plain  bool           // the fields are all there is to it
+}
+
+var layouts sync.Map // reflect.Type → *layout
+
+func layoutOf(t reflect.Type) *layout {
+	if l, known := layouts.Load(t); known {
+		return l.(*layout)
+	}
+	l := &layout{own: readsJSON(t)}
+	if !l.own && t.Kind() == reflect.Struct {
+		l.fields, l.plain = fieldsOf(t)
+	}
+	known, _ := layouts.LoadOrStore(t, l)
+	return known.(*layout)
+}
+
+func readsJSON(t reflect.Type) bool {
+	if t == reflect.TypeFor[json.Number]() || t.Kind() == reflect.Interface {
+		return true
+	}
+	if t.Kind() == reflect.Pointer { // what it points to is asked
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[interface{ UnmarshalText([]byte) error }]())
+}
+
+// fieldsOf are the fields of a struct by their names; plain is false where two differ in
+// their capitals alone, which decoding does not tell apart, and where JSON is not plain.
+func fieldsOf(t reflect.Type) (fields map[string]int, plain bool) {
+	list, plain := rawjson.Fields(t)
+	fields = map[string]int{}
+	folded := map[string]bool{}
+	for _, f := range list {
+		fields[f.Name] = f.At
+		folded[strings.ToLower(f.Name)] = true
+	}
+	return fields, plain && len(folded) == len(list)
+}

@@ -1,0 +1,195 @@
+// Package catalog holds builtins as values: a name, the types that go in and
+// come out, and a function. The list is explicit (builtins.All) and reaches
+// runtime/pipeline/plan as an argument, so that runtime never imports a builtin and a
+// test can run with another set.
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// Caps are the capabilities a builtin declares. It is given nothing else.
+type Caps uint
+
+// The capabilities. A role that may read no root may not be allowed a builtin that
+// needs one.
+const (
+	Roots     Caps = 1 << iota // reads files below the request's roots
+	AllKinds                   // with Roots: of every kind, not only those of its role
+	Artifacts                  // reads below the artifact root
+	Write                      // with Artifacts: writes there
+	Upstream                   // sees the tools of upstream MCP servers
+	Execute                    // with Upstream: runs them
+	Paging                     // with Upstream: reads further pages of their results
+	History                    // with Roots: reads past commits of the repository that a root is or lies in
+	Learnt                     // knows which upstream tools were used
+	Network                    // reads pages of the hosts that the user's configuration opens
+	Documents                  // searches the collections that the configuration names
+	Annotate                   // with Documents: pins quotes of them in the store
+)
+
+// Builtin is one deterministic step that a pipeline or a role can call.
+type Builtin struct {
+	Name  string // dotted, such as code.grep
+	Doc   string // one line, for people and models
+	Caps  Caps
+	In    *schema.Schema
+	Out   *schema.Schema
+	OutGo reflect.Type // Go type of the value Run returns
+	// Shape tells the type of what comes out where it depends on what goes in; nil
+	// where it does not. An error is a mistake in what a stage gives.
+	Shape   func(map[string]Given) (*schema.Schema, error)
+	run     func(context.Context, *Env, map[string]any) (any, error)
+	ground  bool
+	atOnce  bool
+	lenient bool // takes what it knows of an input
+}
+
+// Given is what is known of an input before anything runs.
+type Given struct {
+	Type    *schema.Schema
+	Literal any // the value, where it is written out
+}
+
+// New makes a builtin of a function. In and Out are structs whose tags give
+// the schemas (see schema.FromType). A name without a dot or a type without a
+// schema is the programmer's mistake and panics.
+func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env, In) (Out, error)) Builtin {
+	if !strings.Contains(name, ".") || doc == "" {
+		panic(fmt.Sprintf("builtin %q: want a dotted name and a doc line", name))
+	}
+	out := reflect.TypeFor[Out]()
+	return Builtin{
+		Name: name, Doc: doc, Caps: caps, OutGo: out,
+		In:     schema.MustFromType(reflect.TypeFor[In]()),
+		Out:    schema.MustFromType(out),
+		ground: out == reflect.TypeFor[contract.Result](),
+		run: func(ctx context.Context, env *Env, input map[string]any) (any, error) {
+			in, err := inputOf[In](input)
+			if err != nil {
+				return nil, &InputError{Builtin: name, Err: err}
+			}
+			return fn(ctx, env, in)
+		},
+	}
+}
+
+// AtOnce is the builtin marked as one that answers from what is in memory.
+func (b Builtin) AtOnce() Builtin {
+	b.atOnce = true
+	return b
+}
+
+// Workless reports whether a run needs no worker: it answers at once, or waits
+// for another program. No full pool refuses it.
+func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^(Execute|Paging) == Upstream }
+
+// Grounds reports whether the builtin can answer for a role: it returns a
+// contract.Result.
+func (b Builtin) Grounds() bool { return b.ground }
+
+// GivesText reports whether the builtin returns the text behind references: it
+// takes references and returns contract.Excerpts.
+func (b Builtin) GivesText() bool {
+	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
+}
+
+// Shortens reports whether the builtin makes a text short by itself: it takes a text
+// and how many tokens of it may stay, needs nothing else, and gives a text.
+func (b Builtin) Shortens() bool {
+	for name, want := range map[string]string{"text": schema.String, "tokens": schema.Integer} {
+		if f := b.In.Field(name); f == nil || f.Schema.Type != want {
+			return false
+		}
+	}
+	for _, f := range b.In.Fields {
+		if f.Name != "text" && f.Required && f.Schema.Default == nil {
+			return false
+		}
+	}
+	out := b.Out.Field("text")
+	return b.Caps == 0 && out != nil && out.Schema.Type == schema.String
+}
+
+// Lenient is the builtin as one that may be given more than it takes: it leaves the
+// rest.
+func (b Builtin) Lenient() Builtin {
+	b.lenient = true
+	return b
+}
+
+// Run decodes the input, fills in defaults and calls the function.
+func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	full := b.In.WithDefaults(input)
+	if b.lenient {
+		maps.DeleteFunc(full, func(name string, _ any) bool { return b.In.Field(name) == nil })
+	}
+	e := event.Event{Kind: event.Builtin, Name: b.Name}
+	if event.Wanted(ctx, event.Builtin) {
+		e.Bytes = sizeOf(full)
+	}
+	ctx, span := event.Start(ctx, e)
+	out, err := b.run(ctx, env, full)
+	End(span, err)
+	return out, err
+}
+
+// End ends a span as the error says.
+func End(span *event.Span, err error) {
+	if span == nil {
+		return
+	}
+	if err == nil {
+		span.End(event.OK, "")
+		return
+	}
+	status, e := contract.AsError(err)
+	span.Error = e.Message
+	span.End(string(status), e.Code)
+}
+
+// inputOf is an input as a function takes it.
+func inputOf[In any](input map[string]any) (In, error) {
+	var in, again In
+	if assign(reflect.ValueOf(&in).Elem(), input) {
+		return in, nil
+	}
+	raw, err := json.Marshal(input)
+	if err == nil {
+		err = decode(raw, &again) // which says what is wrong
+	}
+	return again, err
+}
+
+func decode(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// InputError says that a builtin was called with something it cannot take.
+type InputError struct {
+	Builtin string
+	Err     error
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("%s: input: %v", e.Builtin, e.Err)
+}
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Code is INVALID_INPUT.
+func (e *InputError) Code() string { return "INVALID_INPUT" }

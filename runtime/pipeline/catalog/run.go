@@ -1,0 +1,13 @@
+package catalog
+
+import "github.com/compactor-mcp/compactor/runtime/base/budget"
+
+// RunInfo is what a stage may know of the run it is part of: the stages that
+// ended before it, and what was spent.
+type RunInfo struct {
+	Tasks    int      // stages and fan-out items that ran
+	Roles    []string // names of roles that ran, in the plan's order
+	Timeouts int      // stages that ran out of time
+	Usage    budget.Usage
+	Model    ModelUse
+}

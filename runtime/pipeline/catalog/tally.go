@@ -1,0 +1,138 @@
+package catalog
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+)
+
+// Tally counts what models did for one request. A nil Tally counts nothing.
+type Tally struct {
+	mu  sync.Mutex
+	use ModelUse
+
+	of  *Tally         // that counts what is said
+	say func(ModelUse) // nil: it counts itself
+}
+
+// Through returns the tally as one run of a role sees it: a change is said, in an
+// event that carries it, and t counts it as a view of such events.
+func (t *Tally) Through(say func(ModelUse)) *Tally { return &Tally{of: t, say: say} }
+
+// Add counts a change: what change makes of nothing.
+func (t *Tally) Add(change func(*ModelUse)) {
+	if t == nil {
+		return
+	}
+	var by ModelUse
+	change(&by)
+	if t.say != nil {
+		t.say(by)
+		return
+	}
+	t.add(by)
+}
+
+// View counts what an event carries.
+func (t *Tally) View(e event.Event) {
+	if by, is := e.Detail.(ModelUse); is {
+		t.add(by)
+	}
+}
+
+func (t *Tally) add(by ModelUse) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.use.add(by)
+}
+
+// ModelUse is what models did for one request.
+type ModelUse struct {
+	Models    []string       // that answered, as their servers name them, in the order of their names
+	Calls     int            // requests sent
+	Failed    int            // of those, without a usable reply
+	TokensIn  int            // put before models, by the servers' count
+	TokensOut int            // written by models
+	Tools     int            // tool calls made for a model
+	Refused   int            // calls of tools that are not granted
+	Dropped   int            // claims that nothing supports, left out
+	Rungs     map[string]int // replies by how much they needed to be mended
+}
+
+// Answered counts a reply of a model and the rung of the repair ladder that it
+// needed.
+func (u *ModelUse) Answered(model, rung string) {
+	if model != "" {
+		u.name(model)
+	}
+	u.rung(rung, 1)
+}
+
+func (u *ModelUse) name(model string) {
+	if at, found := slices.BinarySearch(u.Models, model); !found {
+		u.Models = slices.Insert(u.Models, at, model)
+	}
+}
+
+func (u *ModelUse) rung(name string, by int) {
+	if u.Rungs == nil {
+		u.Rungs = map[string]int{}
+	}
+	u.Rungs[name] += by
+}
+
+func (u *ModelUse) add(by ModelUse) {
+	for _, m := range by.Models {
+		u.name(m)
+	}
+	u.Calls += by.Calls
+	u.Failed += by.Failed
+	u.TokensIn += by.TokensIn
+	u.TokensOut += by.TokensOut
+	u.Tools += by.Tools
+	u.Refused += by.Refused
+	u.Dropped += by.Dropped
+	for name, n := range by.Rungs {
+		u.rung(name, n)
+	}
+}
+
+// String says a change in a few words.
+func (u ModelUse) String() string {
+	for rung := range u.Rungs {
+		return "reply used: " + rung
+	}
+	switch {
+	case u.Calls > 0:
+		return "asked"
+	case u.Failed > 0:
+		return "no usable reply"
+	case u.Tools > 0:
+		return "tool called"
+	case u.Refused > 0:
+		return "tool refused"
+	case u.Dropped > 0:
+		return "unsupported claim left out"
+	}
+	return "tokens counted"
+}
+
+// Use is what was counted so far.
+func (t *Tally) Use() ModelUse {
+	if t == nil {
+		return ModelUse{}
+	}
+	if t.of != nil {
+		return t.of.Use()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := t.use
+	u.Models = slices.Clone(u.Models)
+	u.Rungs = make(map[string]int, len(t.use.Rungs))
+	for k, n := range t.use.Rungs {
+		u.Rungs[k] = n
+	}
+	return u
+}

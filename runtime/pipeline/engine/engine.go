@@ -1,0 +1,225 @@
+// Package engine runs a plan.Plan: stages in order of need, conditions,
+// fan-out, retries, deadlines, one ledger per request and one worker pool per
+// server.
+//
+// It knows nothing of MCP, CUE or the command line, and nothing of what the
+// stages do: builtins come with the plan, roles are run by a RoleRunner.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/cache"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// RoleRunner runs one role once: ground, ask a model where there is one, verify,
+// bound, or fall back. What it returns fits the role's output. runtime/pipeline/agent
+// implements it.
+type RoleRunner interface {
+	Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error)
+}
+
+// Engine runs requests. It is safe for concurrent use.
+type Engine struct {
+	pool *Pool
+	now  func() time.Time
+}
+
+// New makes an engine whose requests share pool.
+func New(pool *Pool) *Engine {
+	return &Engine{pool: pool, now: time.Now}
+}
+
+// Request is one call of a pipeline.
+type Request struct {
+	Pipeline      *plan.Pipeline
+	Roles         RoleRunner
+	Input         map[string]any
+	Roots         map[string][]string // directories by kind, as expressions see them
+	Sandbox       *sandbox.Set        // the opened roots
+	Kinds         map[string][]string // kind of root → names of opened roots
+	Artifacts     *sandbox.ArtifactDir
+	Upstreams     catalog.Upstreams // nil where there are no servers
+	Usage         catalog.Usage     // nil where nothing is learnt
+	Web           catalog.Web       // nil where the configuration opens no host
+	Documents     catalog.Library   // nil where it has no collection
+	Notes         *catalog.Notes    // pins on them; nil where nothing is kept
+	History       catalog.Historian // nil where there is no history to read
+	Limits        budget.Limits     // narrows the pipeline's budget
+	Tokens        int               // tokens that the reply may have; 0 where nobody said
+	Scan          time.Duration     // how long a scan may take
+	Session       *session.Session  // of the client, as expressions see it; nil for nobody's
+	Deterministic bool
+	Cache         *cache.Cache           // nil when nothing is kept between requests
+	Probe         *catalog.Probe         // nil when nothing is measured
+	Progress      func(catalog.Progress) // may be nil
+}
+
+// Response is how a request ended.
+type Response struct {
+	Value any // what the pipeline's output evaluates to
+	Trace []StageTrace
+	Usage budget.Usage
+	Model catalog.ModelUse
+	Time  contract.Timing
+}
+
+// StageTrace is one stage as it went, in the plan's order. Stages of a nested
+// pipeline follow the stage that ran it, with its name before theirs.
+type StageTrace struct {
+	Stage   string
+	Kind    plan.Kind
+	Runs    string // name of the role, builtin or pipeline
+	Status  string
+	Skipped string
+	FanOut  bool
+	Items   int // runs of a fan-out
+	Error   *contract.Error
+	Timing  contract.Timing
+}
+
+// reserve is the share of a request's time kept for the stages that put the
+// reply together, so that work cut by the deadline still becomes an answer.
+const reserve = 0.1
+
+// Run runs a pipeline to its end. The error is a *contract.Error, a context
+// error, or ErrBusy; the response is valid in either case and says how far
+// the run got.
+func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
+	if !req.Pipeline.Workless() {
+		release, err := e.pool.admit()
+		if err != nil {
+			return &Response{}, err
+		}
+		defer release()
+	}
+	start := e.now()
+	r := &run{engine: e, req: req, start: start}
+	ctx = r.viewed(ctx)
+	limits := req.Limits.Narrow(req.Pipeline.Budget)
+	ledger := budget.New(limits)
+	hard, cancel := withTime(ctx, limits.Time)
+	defer cancel()
+	r.ledger, r.tasks = ledger, newTasks(limits.Tasks)
+	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
+	input, _ := contract.Outside(req.Input).(map[string]any)
+	value, trace, err := r.pipeline(hard, req.Pipeline, input, limits, "")
+	value = contract.Outside(value)
+	if hard.Err() != nil && ctx.Err() == nil {
+		ledger.Cut("time")
+	}
+	res := &Response{Value: value, Trace: trace, Usage: ledger.Usage(), Model: r.tally.Use(), Time: contract.Since(start, e.now(), req.Deterministic)}
+	return res, err
+}
+
+func withTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// run is one request under way.
+type run struct {
+	engine *Engine
+	req    Request
+	ledger *budget.Ledger
+	start  time.Time
+	tasks  tasks
+	memo   catalog.Memo
+	tally  catalog.Tally
+	view   func() session.View // the same for all pipelines of the request
+}
+
+// capability builds what one stage sees of the world.
+func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
+	env := &catalog.Env{
+		Ledger: ledger, Scan: r.req.Scan, Tokens: r.req.Tokens, Workers: r.engine.pool.workers, Now: r.engine.now,
+		Deterministic: r.req.Deterministic, Run: info, Progress: progressIn(ctx), Memo: &r.memo, Tally: r.tally.Through(countIn(ctx)),
+		Cache: r.req.Cache,
+	}
+	caps := s.Builtin.Caps
+	if s.Role != nil { // what its model may be shown or call, and what stands in its place
+		caps |= s.Role.Evidence.Caps | s.Role.Fallback.Builtin.Caps
+		for _, t := range s.Role.Tools {
+			caps |= t.Builtin.Caps
+		}
+		for _, c := range s.Role.Checks {
+			if c.Roots {
+				caps |= catalog.Roots
+			}
+		}
+	}
+	if caps&catalog.Artifacts != 0 {
+		env.Artifacts = r.req.Artifacts
+	}
+	if caps&catalog.History != 0 {
+		env.History = r.req.History
+	}
+	if caps&catalog.Upstream != 0 {
+		env.Upstreams = r.req.Upstreams
+	}
+	if caps&catalog.Learnt != 0 {
+		env.Usage = r.req.Usage
+	}
+	if caps&catalog.Network != 0 {
+		env.Web = r.req.Web
+	}
+	if caps&catalog.Documents != 0 {
+		env.Documents, env.Notes = r.req.Documents, r.req.Notes
+		if caps&catalog.Annotate == 0 {
+			env.Notes = env.Notes.ReadOnly()
+		}
+	}
+	if caps&catalog.Roots == 0 {
+		return env, nil
+	}
+	var err error
+	env.Roots, err = r.rootsFor(s)
+	return env, err
+}
+
+// rootsFor narrows the roots to the kinds that the stage's role may read; a
+// stage without a role reads code.
+func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
+	if s.Builtin.Caps&catalog.AllKinds != 0 {
+		return r.req.Sandbox, nil
+	}
+	kinds := []string{"code"}
+	if s.Role != nil {
+		kinds = s.Role.Role.Roots
+	}
+	var names []string
+	for _, k := range kinds {
+		names = append(names, r.req.Kinds[k]...)
+	}
+	if len(names) == 0 { // Narrow takes no names for all names
+		return sandbox.NewSet(), nil
+	}
+	return r.req.Sandbox.Narrow(names)
+}
+
+// pipeline runs a graph and evaluates its output.
+func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
+	env, err := p.Env(input, r.req.Roots, r.req.Documents.Names(), r.view)
+	if err != nil {
+		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
+	}
+	g := newSchedule(r, p, env, r.ledger.Child(p.Budget), prefix)
+	soft, cancel := g.softDeadline(ctx, limits.Time)
+	defer cancel()
+	if err := g.all(ctx, soft); err != nil {
+		return nil, g.trace(), err
+	}
+	value, err := g.output()
+	return value, g.trace(), err
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// viewed returns a context whose events are what the run's tally, its probe and
+// those who watch its progress are views of.
+func (r *run) viewed(ctx context.Context) context.Context {
+	kinds := []event.Kind{event.Model}
+	if r.req.Progress != nil {
+		kinds = append(kinds, event.Stage)
+	}
+	if r.req.Probe != nil {
+		kinds = append(kinds, event.Builtin)
+	}
+	return event.WithView(ctx, func(e event.Event) {
+		switch e.Kind {
+		case event.Model:
+			r.tally.View(e)
+		case event.Stage:
+			if p, is := e.Detail.(catalog.Progress); is {
+				r.req.Progress(p)
+			}
+		case event.Builtin:
+			r.req.Probe.View(e)
+		}
+	}, kinds...)
+}
+
+// progressIn returns what a stage tells its progress: to whoever reads the events
+// of its context.
+func progressIn(ctx context.Context) func(catalog.Progress) {
+	return func(p catalog.Progress) {
+		if !event.Wants(ctx, event.Stage) {
+			return
+		}
+		p.Stage = event.StageOf(ctx)
+		event.Emit(ctx, event.Event{Kind: event.Stage, Phase: event.Step, Message: p.Message, Attrs: counted(p), Detail: p})
+	}
+}
+
+// countIn returns what a stage tells of its models.
+func countIn(ctx context.Context) func(catalog.ModelUse) {
+	return func(by catalog.ModelUse) {
+		event.Emit(ctx, event.Event{Kind: event.Model, Phase: event.Step, Message: by.String(), TokensIn: by.TokensIn, TokensOut: by.TokensOut, Detail: by})
+	}
+}
+
+func counted(p catalog.Progress) []slog.Attr {
+	if p.Total == 0 {
+		return nil
+	}
+	return []slog.Attr{slog.Int("done", p.Done), slog.Int("total", p.Total)}
+}
+
+// begin emits the Begin of a stage that runs.
+func (g *schedule) begin(ctx context.Context, s *plan.Stage) (context.Context, *event.Span) {
+	e := event.Event{Kind: event.Stage, Name: s.Runs(), Stage: g.prefix + s.Name}
+	if s.Role != nil {
+		e.Role = s.Role.Name
+	}
+	if event.Wants(ctx, event.Stage) {
+		p := catalog.Progress{Stage: e.Stage, Message: s.Title(), Done: g.done(), Total: len(g.p.Stages)}
+		e.Attrs, e.Detail = counted(p), p
+	}
+	return event.Start(ctx, e)
+}
+
+// ended emits the End of a stage that ran.
+func ended(span *event.Span, res plan.Result, err error) {
+	if span == nil {
+		return
+	}
+	span.Attrs = nil
+	if list, is := res.Value.([]plan.Result); is && err == nil {
+		span.Attrs = []slog.Attr{slog.Int("items", len(list))}
+	}
+	catalog.End(span, err)
+}
+
+// skipped emits that a stage did not run, and why.
+func (g *schedule) skipped(ctx context.Context, s *plan.Stage, why string) {
+	event.Emit(ctx, event.Event{Kind: event.Stage, Name: s.Runs(), Stage: g.prefix + s.Name, Outcome: event.Skipped, Message: "stage skipped: " + why})
+}

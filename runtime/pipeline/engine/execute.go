@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// execute runs a stage once or, with each, once an item.
+func (g *schedule) execute(ctx context.Context, s *plan.Stage, env map[string]any) (plan.Result, []StageTrace, error) {
+	ledger := g.ledger.Child(s.Budget)
+	if s.Role != nil {
+		ledger = ledger.Child(s.Role.Budget)
+	}
+	if s.Each == nil {
+		v, nested, err := g.try(ctx, s, env, ledger)
+		return plan.Result{Status: string(contract.OK), Value: v}, nested, err
+	}
+	list, err := s.Each.Eval(env)
+	if err != nil {
+		return plan.Result{}, nil, err
+	}
+	items, ok := list.([]any)
+	if !ok && list != nil {
+		return plan.Result{}, nil, &plan.EvalError{Source: s.Each.Source, Err: fmt.Errorf("is %T, want a list", list)}
+	}
+	if s.Max > 0 && len(items) > s.Max {
+		items = items[:s.Max]
+	}
+	return g.fanOut(ctx, s, env, ledger, items)
+}
+
+// fanOut runs all items, bounded by the request's tasks, and keeps their
+// order. One item's failure leaves its siblings alone; only when all fail has
+// the stage failed.
+func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger, items []any) (plan.Result, []StageTrace, error) {
+	results := make([]plan.Result, len(items))
+	nested := make([][]StageTrace, len(items))
+	errs := make([]error, len(items))
+	var wg conc.WaitGroup
+	for i, item := range items {
+		wg.Go(func() {
+			v, t, err := g.try(ctx, s, plan.WithItem(env, item), ledger)
+			nested[i], errs[i] = t, err
+			results[i] = plan.Result{Status: string(contract.OK), Value: v}
+			if err != nil {
+				status, e := contract.AsError(err)
+				results[i] = plan.Result{Status: string(status), Error: e}
+			}
+		})
+	}
+	wg.Wait()
+	var traces []StageTrace
+	failed := 0
+	for i := range items {
+		traces = append(traces, nested[i]...)
+		if errs[i] != nil {
+			failed++
+		}
+	}
+	if failed > 0 && failed == len(items) {
+		return plan.Result{}, traces, errs[0]
+	}
+	return plan.Result{Status: string(contract.OK), Value: results}, traces, nil
+}
+
+// try runs a stage's target, again after an error as often as retry says. A
+// deadline, a cancellation and an exhausted budget are final.
+func (g *schedule) try(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+	for attempt := 0; ; attempt++ {
+		v, nested, err := g.once(ctx, s, env, ledger)
+		if err == nil || attempt >= s.Retry || ctx.Err() != nil || !retryable(err) {
+			return v, nested, err
+		}
+	}
+}
+
+func retryable(err error) bool {
+	status, e := contract.AsError(err)
+	return status == contract.Failed && e.Code != "BUDGET_EXHAUSTED" && e.Code != "INVALID_INPUT"
+}
+
+func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+	input := make(map[string]any, len(s.With))
+	for name, p := range s.With {
+		v, err := p.Eval(env)
+		if err != nil {
+			return nil, nil, fmt.Errorf("input %s: %w", name, err)
+		}
+		input[name] = v
+	}
+	until := share(ctx, g.engine.now(), s.Asks)
+	ctx, cancel := g.limited(ctx, s)
+	defer cancel()
+	if s.Kind == plan.PipelineStage {
+		v, trace, err := g.run.pipeline(ctx, s.Pipeline, input, s.Pipeline.Budget.Narrow(s.Budget), g.prefix+s.Name+".")
+		return v, trace, err
+	}
+	var value any
+	err := g.tasks.do(ctx, func() error {
+		var err error
+		if s.Role == nil && s.Builtin.Workless() { // a worker has better to do
+			value, err = g.leaf(ctx, s, ledger, input, until)
+			return err
+		}
+		if full := g.engine.pool.work(ctx, func() { value, err = g.leaf(ctx, s, ledger, input, until) }); full != nil {
+			return full
+		}
+		return err
+	})
+	return value, nil, err
+}
+
+// limited applies the stage's timeout and the times of its and its role's
+// budget, whichever is tightest.
+func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context, context.CancelFunc) {
+	limit := budget.Limits{Time: s.Timeout}.Narrow(s.Budget)
+	if s.Role != nil {
+		limit = limit.Narrow(s.Role.Budget)
+	}
+	return withTime(ctx, limit.Time)
+}
+
+// leaf runs a role or a builtin. A panic in one ends that stage, not the
+// server.
+func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any, until time.Time) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = nil, &contract.Error{Name: "InternalError", Code: "INTERNAL",
+				Message: s.Runs() + " panicked on this input; please report it"}
+		}
+	}()
+	env, err := g.capability(ctx, s, ledger, g.info)
+	if err != nil {
+		return nil, err
+	}
+	if s.Kind == plan.RoleStage {
+		env.Until = until
+		return g.req.Roles.Run(ctx, s.Role, env, input)
+	}
+	return s.Builtin.Run(ctx, env, input)
+}
+
+// share is until when the first of several roles in a row may wait for its
+// model: an equal part of the time that is left, less what answering without it
+// takes. Zero is no limit.
+func share(ctx context.Context, now time.Time, roles int) time.Time {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	left := deadline.Sub(now)
+	const least, most = 100 * time.Millisecond, 2 * time.Second
+	left -= min(max(left/20, least), most)
+	return now.Add(left / time.Duration(max(roles, 1)))
+}

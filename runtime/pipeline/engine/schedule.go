@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
+)
+
+// schedule runs the stages of one pipeline. A stage starts when everything it
+// needs is terminal; the run is over when every stage is.
+type schedule struct {
+	*run
+	p      *plan.Pipeline
+	ledger *budget.Ledger
+	prefix string
+
+	mu      sync.Mutex
+	env     map[string]any // what expressions see; grows as stages end
+	results map[string]plan.Result
+	traces  map[string][]StageTrace
+	failed  error
+}
+
+func newSchedule(r *run, p *plan.Pipeline, env map[string]any, ledger *budget.Ledger, prefix string) *schedule {
+	return &schedule{run: r, p: p, ledger: ledger, prefix: prefix, env: env,
+		results: map[string]plan.Result{}, traces: map[string][]StageTrace{}}
+}
+
+// softDeadline ends the working stages early, so that those which compose the
+// reply have time left. Without a limit of time both are the same.
+func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	hard, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	if limit <= 0 {
+		limit = time.Until(hard)
+	}
+	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(limit)*reserve)))
+}
+
+// all starts each stage as soon as it can and waits for all. The first stage
+// that fails with onError "fail" ends the others.
+func (g *schedule) all(hard, soft context.Context) error {
+	hard, stopHard := context.WithCancelCause(hard)
+	soft, stopSoft := context.WithCancelCause(soft)
+	defer stopHard(nil)
+	defer stopSoft(nil)
+	ended := make(map[string]chan struct{}, len(g.p.Stages))
+	for _, s := range g.p.Stages {
+		ended[s.Name] = make(chan struct{})
+	}
+	var wg conc.WaitGroup
+	for _, s := range g.p.Stages {
+		wg.Go(func() {
+			defer close(ended[s.Name])
+			for _, n := range s.Needs {
+				<-ended[n] // always closed: needs come from an acyclic graph
+			}
+			ctx := soft
+			if s.Final {
+				ctx = hard
+			}
+			if err := g.stage(ctx, s); err != nil {
+				stopHard(err)
+				stopSoft(err)
+			}
+		})
+	}
+	wg.Wait()
+	return g.failed
+}
+
+// stage runs one stage to its end and books the result. It returns an error
+// only when the whole pipeline must end.
+func (g *schedule) stage(ctx context.Context, s *plan.Stage) error {
+	start := g.engine.now()
+	env := g.snapshot()
+	if cause := g.skip(s); cause != "" {
+		g.skipped(ctx, s, cause)
+		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: cause}, nil, contract.Timing{})
+		return nil
+	}
+	runnable, err := g.condition(s, env)
+	if err == nil && !runnable {
+		g.skipped(ctx, s, "condition")
+		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: "condition"}, nil, contract.Timing{})
+		return nil
+	}
+	var res plan.Result
+	var nested []StageTrace
+	if err == nil {
+		within, span := g.begin(ctx, s)
+		res, nested, err = g.execute(within, s, env)
+		ended(span, res, err)
+	}
+	timing := contract.Since(start, g.engine.now(), g.req.Deterministic)
+	if err == nil {
+		g.finish(s, res, nested, timing)
+		return nil
+	}
+	return g.fail(s, env, nested, timing, err)
+}
+
+// fail applies onError.
+func (g *schedule) fail(s *plan.Stage, env map[string]any, nested []StageTrace, timing contract.Timing, err error) error {
+	status, e := contract.AsError(err)
+	res := plan.Result{Status: string(status), Error: e}
+	switch s.OnError {
+	case plan.OnErrorContinue:
+	case plan.OnErrorFallback:
+		if s.Fallback != nil {
+			v, evalErr := s.Fallback.Eval(env)
+			if evalErr != nil {
+				return g.abort(s, res, nested, timing, evalErr)
+			}
+			res = plan.Result{Status: string(contract.OK), Value: v, Error: e}
+		}
+	default:
+		return g.abort(s, res, nested, timing, err)
+	}
+	g.finish(s, res, nested, timing)
+	return nil
+}
+
+func (g *schedule) abort(s *plan.Stage, res plan.Result, nested []StageTrace, timing contract.Timing, err error) error {
+	g.mu.Lock()
+	if g.failed == nil {
+		g.failed = &StageError{Stage: g.prefix + s.Name, Err: err}
+		err = g.failed
+	}
+	g.mu.Unlock()
+	g.finish(s, res, nested, timing)
+	return err
+}
+
+// StageError is a failure with the stage it happened in.
+type StageError struct {
+	Stage string
+	Err   error
+}
+
+func (e *StageError) Error() string { return "stage " + e.Stage + ": " + e.Err.Error() }
+
+func (e *StageError) Unwrap() error { return e.Err }
+
+// Code is the code of the failure itself.
+func (e *StageError) Code() string {
+	_, ce := contract.AsError(e.Err)
+	return ce.Code
+}
+
+// skip reports why a stage cannot run given its needs: every edge into it is
+// dead, or, with join "all", any is. An edge is dead when the stage at its
+// other end was skipped; a failure that its stage lets pass is not.
+func (g *schedule) skip(s *plan.Stage) string {
+	if g.aborted() {
+		return "aborted"
+	}
+	var dead []string
+	g.mu.Lock()
+	for _, n := range s.Needs {
+		if g.results[n].Status == plan.SkippedStatus {
+			dead = append(dead, n)
+		}
+	}
+	g.mu.Unlock()
+	if len(dead) == 0 || (len(dead) < len(s.Needs) && !s.JoinAll) {
+		return ""
+	}
+	return "needs " + dead[0] + ", which was skipped"
+}
+
+func (g *schedule) condition(s *plan.Stage, env map[string]any) (bool, error) {
+	if s.When == nil {
+		return true, nil
+	}
+	return s.When.Test(env)
+}
+
+// snapshot is the environment as it stands: stages that s can read are
+// terminal, others may be missing.
+func (g *schedule) snapshot() map[string]any {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := make(map[string]any, len(g.env))
+	for k, v := range g.env {
+		out[k] = v
+	}
+	return out
+}
+
+func (g *schedule) finish(s *plan.Stage, r plan.Result, nested []StageTrace, timing contract.Timing) {
+	r.Timing = timing
+	items := 0
+	if list, ok := r.Value.([]plan.Result); ok {
+		items = len(list)
+	}
+	t := StageTrace{Stage: g.prefix + s.Name, Kind: s.Kind, Runs: s.Runs(), Status: r.Status, Skipped: r.Skipped,
+		FanOut: s.Each != nil, Items: items, Error: r.Error, Timing: timing}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s.Set(g.env, r)
+	g.results[s.Name] = r
+	g.traces[s.Name] = append([]StageTrace{t}, nested...)
+}
+
+func (g *schedule) aborted() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.failed != nil
+}
+
+func (g *schedule) done() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.results)
+}
+
+// trace lists what happened so far, in the plan's order.
+func (g *schedule) trace() []StageTrace {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []StageTrace
+	for _, s := range g.p.Stages {
+		out = append(out, g.traces[s.Name]...)
+	}
+	return out
+}
+
+// output evaluates the reply. A bare "stage.value" passes the Go value on as
+// it is, so that a report keeps its type on the way to runtime/safety/egress.
+func (g *schedule) output() (any, error) {
+	if r, ok := g.results[g.p.Whole()]; ok && r.Value != nil {
+		return r.Value, nil
+	}
+	return g.p.Output.Eval(g.env)
+}
+
+// info is what a stage may know of the run it is part of.
+func (g *schedule) info() catalog.RunInfo {
+	info := catalog.RunInfo{Usage: g.run.ledger.Usage(), Model: g.run.tally.Use()}
+	for _, t := range g.trace() {
+		switch {
+		case t.Skipped != "", t.FanOut && t.Items == 0:
+			continue
+		case t.FanOut:
+			info.Tasks += t.Items
+		default:
+			info.Tasks++
+		}
+		if t.Status == string(contract.Timeout) {
+			info.Timeouts++
+		}
+		if t.Kind == plan.RoleStage && !slices.Contains(info.Roles, t.Runs) {
+			info.Roles = append(info.Roles, t.Runs)
+		}
+	}
+	return info
+}

@@ -1,0 +1,299 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// setting is what the conditions around an expression say of its paths: those that
+// are there wherever it runs, and those that a condition at least looks at.
+type setting struct{ known, looked facts }
+
+// absences finds where an expression would break, or mislead, because a value is
+// not there. Where a yes or no is wanted, it makes an absent one a no.
+type absences struct {
+	typing
+	looked facts
+	found  []exprProblem
+}
+
+// codeAbsent is the code of a value that may not be there where one is needed.
+const codeAbsent = "C136"
+
+func (a *absences) walk(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.UnaryNode:
+		a.unary(n)
+	case *ast.BinaryNode:
+		a.binary(n)
+	case *ast.ChainNode:
+		a.walk(n.Node)
+	case *ast.MemberNode:
+		a.walk(n.Node)
+		if !n.Optional {
+			a.base(n)
+		}
+		a.need(n.Property)
+	case *ast.SliceNode:
+		a.need(n.Node)
+		a.need(n.From)
+		a.need(n.To)
+	case *ast.CallNode:
+		a.walk(n.Callee)
+		for _, arg := range n.Arguments {
+			a.need(arg)
+		}
+	case *ast.BuiltinNode:
+		a.builtin(n)
+	case *ast.PredicateNode:
+		a.walk(n.Node)
+	case *ast.ConditionalNode:
+		n.Cond = a.truth(n.Cond)
+		a.branch(n.Cond, true, n.Exp1)
+		a.branch(n.Cond, false, n.Exp2)
+	case *ast.VariableDeclaratorNode:
+		a.walk(n.Value)
+		a.let(n)
+		a.walk(n.Expr)
+	case *ast.SequenceNode:
+		a.each(n.Nodes)
+	case *ast.ArrayNode:
+		a.each(n.Nodes)
+	case *ast.MapNode:
+		a.each(n.Pairs)
+	case *ast.PairNode:
+		a.need(n.Key)
+		a.walk(n.Value)
+	}
+}
+
+func (a *absences) each(nodes []ast.Node) {
+	for _, n := range nodes {
+		a.walk(n)
+	}
+}
+
+func (a *absences) unary(n *ast.UnaryNode) {
+	switch n.Operator {
+	case "not", "!":
+		n.Node = a.truth(n.Node)
+	default:
+		a.need(n.Node)
+	}
+}
+
+func (a *absences) binary(n *ast.BinaryNode) {
+	switch n.Operator {
+	case "&&", "and", "||", "or":
+		n.Left = a.truth(n.Left)
+		holds := n.Operator == "&&" || n.Operator == "and"
+		a.where(n.Left, holds, func() { n.Right = a.truth(n.Right) })
+	case "==", "!=":
+		a.each([]ast.Node{n.Left, n.Right})
+		a.blank(n.Left, n.Right)
+		a.blank(n.Right, n.Left)
+	case "??", "in", "contains", "startsWith", "endsWith", "matches": // take nil
+		a.each([]ast.Node{n.Left, n.Right})
+	default:
+		a.need(n.Left)
+		a.need(n.Right)
+	}
+}
+
+// where does something under a condition.
+func (a *absences) where(cond ast.Node, holds bool, do func()) {
+	known, looked := a.known, a.looked
+	a.known, a.looked = known.and(a.facts(cond, holds)), looked.and(a.looks(cond))
+	do()
+	a.known, a.looked = known, looked
+}
+
+func (a *absences) branch(cond ast.Node, holds bool, n ast.Node) {
+	a.where(cond, holds, func() { a.walk(n) })
+}
+
+// truth walks a condition. A yes or no that was not given is a no.
+func (a *absences) truth(n ast.Node) ast.Node {
+	a.walk(n)
+	s := a.of(n)
+	if !s.Nullable || s.Type != schema.Boolean {
+		return n
+	}
+	no, sure := &ast.BoolNode{}, &ast.BinaryNode{Operator: "??", Left: n}
+	sure.Right = no
+	no.SetLocation(n.Location())
+	sure.SetLocation(n.Location())
+	return sure
+}
+
+// Builtins with a body that is a condition, and others.
+var (
+	conditions = []string{"all", "none", "any", "one", "filter", "find", "findIndex", "findLast", "findLastIndex", "count"}
+	keyed      = []string{"sortBy", "sum"}
+	takeNil    = []string{"type", "toJSON", "string", "get", "first", "last"}
+)
+
+func (a *absences) builtin(n *ast.BuiltinNode) {
+	for i, arg := range n.Arguments {
+		body, ok := arg.(*ast.PredicateNode)
+		switch {
+		case !ok && slices.Contains(takeNil, n.Name):
+			a.walk(arg)
+		case !ok:
+			a.need(arg)
+		default:
+			a.body(n, body, a.element(n.Arguments[max(i-1, 0)]))
+		}
+	}
+}
+
+func (a *absences) body(n *ast.BuiltinNode, body *ast.PredicateNode, item *schema.Schema) {
+	a.items = append(a.items, item)
+	switch {
+	case slices.Contains(conditions, n.Name):
+		body.Node = a.truth(body.Node)
+	case slices.Contains(keyed, n.Name):
+		a.need(body.Node)
+	default:
+		a.walk(body.Node)
+	}
+	a.items = a.items[:len(a.items)-1]
+}
+
+// need walks a part that must not be nil.
+func (a *absences) need(n ast.Node) {
+	if n == nil {
+		return
+	}
+	a.walk(n)
+	if s := a.of(n); s.Nullable && !isNil(n) {
+		a.report(n, n.String()+" may be nil here", "write ("+n.String()+" ?? "+standIn(s)+"), or ask for "+n.String()+" != nil before", diag.Error)
+	}
+}
+
+// base is what a field or an element is taken of.
+func (a *absences) base(n *ast.MemberNode) {
+	if s := a.of(n.Node); s.Nullable && !isNil(n.Node) {
+		name := n.Node.String()
+		out := "write " + name + "?."
+		if key, ok := n.Property.(*ast.StringNode); ok && s.Type == schema.Object {
+			out += key.Value
+		} else {
+			out = "write (" + name + " ?? " + standIn(s) + ")"
+		}
+		a.report(n.Node, name+" may be nil here", out+", or ask for "+name+" != nil before", diag.Error)
+	}
+}
+
+// blank warns of a comparison with what stands for "not given" in other languages.
+func (a *absences) blank(n, with ast.Node) {
+	s := a.of(n)
+	if !s.Nullable || isNil(n) {
+		return
+	}
+	switch v := with.(type) {
+	case *ast.StringNode:
+		if v.Value != "" {
+			return
+		}
+	case *ast.IntegerNode:
+		if v.Value != 0 {
+			return
+		}
+	case *ast.BoolNode:
+		if v.Value {
+			return
+		}
+	case *ast.ArrayNode:
+		if len(v.Nodes) > 0 {
+			return
+		}
+	default:
+		return
+	}
+	name, blank := n.String(), standIn(s)
+	a.report(n, name+" is nil where it was not given, which is not "+blank, "compare with nil, or write ("+name+" ?? "+blank+")", diag.Warning)
+}
+
+// report notes a problem. One that a condition around may prevent is doubtful only.
+func (a *absences) report(n ast.Node, message, help string, severity diag.Severity) {
+	if p, ok := a.path(n); ok && a.looked[p] {
+		severity = diag.Warning
+	}
+	span := extent{from: n.Location().From}
+	ast.Walk(&n, &span)
+	a.found = append(a.found, exprProblem{Code: codeAbsent, Message: message, Help: help, Severity: severity, From: span.from, To: span.to})
+}
+
+// extent is all that a part of an expression covers.
+type extent struct{ from, to int }
+
+func (e *extent) Visit(n *ast.Node) {
+	at := (*n).Location()
+	e.from, e.to = min(e.from, at.From), max(e.to, at.To)
+}
+
+// looks lists the paths that a condition mentions.
+func (t *typing) looks(cond ast.Node) facts {
+	v := mentions{t: t, found: facts{}}
+	ast.Walk(&cond, &v)
+	return v.found
+}
+
+type mentions struct {
+	t     *typing
+	found facts
+}
+
+func (v *mentions) Visit(n *ast.Node) {
+	if p, ok := v.t.path(*n); ok {
+		v.found[p] = true
+	}
+}
+
+func isNil(n ast.Node) bool {
+	_, ok := n.(*ast.NilNode)
+	return ok
+}
+
+// standIn is what a message proposes in place of a value that is not there.
+func standIn(s *schema.Schema) string {
+	switch s.Type {
+	case schema.String:
+		return "''"
+	case schema.Integer, schema.Number:
+		return "0"
+	case schema.Boolean:
+		return "false"
+	case schema.Array:
+		return "[]"
+	case schema.Object:
+		return "{}"
+	}
+	return "DEFAULT"
+}
+
+// after is what holds around the expressions of a stage that runs only where a
+// condition does.
+func (o setting) after(p *Program) setting {
+	if p == nil {
+		return o
+	}
+	return setting{known: o.known.and(p.holds.known), looked: o.looked.and(p.holds.looked)}
+}
+
+// whens are the conditions of stages: each may be why a later expression is safe.
+func whens(stages []*Stage) facts {
+	looked := facts{}
+	for _, s := range stages {
+		if s.When != nil {
+			maps.Copy(looked, s.When.holds.looked)
+		}
+	}
+	return looked
+}

@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// compileAt compiles an expression that stands at a path of the configuration
+// and reports what is wrong with it at its own columns.
+func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
+	return c.compileIn(src, 0, env, cond, given, path, stages)
+}
+
+// compileIn is compileAt for an expression that begins behind so many characters of
+// the text at the path.
+func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
+	p, problem := compileUnder(src, env, cond, given)
+	if problem == nil {
+		c.doubt(p, shift, path)
+		return p
+	}
+	d := c.at("C116", path...)
+	if problem.To > problem.From {
+		d.Range = c.cfg.Source.InString(path, shift+problem.From, shift+problem.To)
+	}
+	d.Message = "expression: " + problem.Message
+	if name, ok := strings.CutPrefix(problem.Message, "unknown name "); ok {
+		c.unknownName(&d, name, env, path, stages)
+	} else if name, ok := strings.CutPrefix(problem.Message, "unknown field "); ok {
+		d.Allowed = fieldsNear(env, src, problem)
+		d.Suggestion = diag.Nearest(name, d.Allowed)
+	}
+	c.report(d)
+	return nil
+}
+
+// doubt reports where an expression counts on what may not be there.
+func (c *compiler) doubt(p *Program, shift int, path []string) {
+	for _, problem := range p.doubts {
+		d := c.at(problem.Code, path...)
+		if problem.To > problem.From {
+			d.Range = c.cfg.Source.InString(path, shift+problem.From, shift+problem.To)
+		}
+		d.Severity, d.Message, d.Help = problem.Severity, "expression: "+problem.Message, problem.Help
+		c.report(d)
+	}
+}
+
+// unknownName tells a misspelt name from a stage that exists but comes later.
+func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
+	if stages[name] != nil && len(path) > 3 {
+		d.Code = "C114"
+		d.Message = "stage \"" + path[3] + "\" reads the output of \"" + name + "\", which it does not need"
+		d.Help = "add \"" + name + "\" to needs, or leave needs out: then a stage needs what it reads"
+		needs := append(path[:4:4], "needs")
+		if at := c.cfg.Source.At(needs...); at.File != d.Range.File && c.cfg.Source.Origin(needs...) != "default" {
+			d.Range = at // what he wrote of a stage that he did not write
+		}
+		return
+	}
+	d.Allowed = env.Names()
+	d.Suggestion = diag.Nearest(name, d.Allowed)
+	if in := env.Field(envInput); d.Suggestion == "" && in != nil && in.Schema.Field(name) != nil {
+		d.Suggestion = envInput + "." + name
+	}
+}

@@ -1,0 +1,259 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+)
+
+// The names every expression can use beside the stages.
+const (
+	envInput       = "input"
+	envRoots       = "roots"
+	envSession     = "session"
+	envCollections = "collections"
+	envItem        = "item"
+	envAll         = "$env" // expr's own: the environment as a map
+)
+
+var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
+	Open: &schema.Schema{Type: schema.Array, Items: &schema.Schema{Type: schema.String}}}
+
+var collectionsSchema = &schema.Schema{Type: schema.Array, Doc: "collections of documents that the caller may search",
+	Items: &schema.Schema{Type: schema.String}}
+
+// sessionSchema is what a pipeline knows of its client and of the calls before it.
+var sessionSchema = func() *schema.Schema {
+	s := schema.MustFromType(reflect.TypeFor[session.View]())
+	s.Doc = "the client's session"
+	return s
+}()
+
+func str(doc string) *schema.Schema { return &schema.Schema{Type: schema.String, Doc: doc} }
+
+// OutcomeSchema is how a stage looks to the expressions of later stages.
+func OutcomeSchema(value *schema.Schema) *schema.Schema {
+	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+		{Name: "status", Required: true, Schema: str("ok, timeout, canceled, error or skipped")},
+		{Name: "ok", Required: true, Schema: &schema.Schema{Type: schema.Boolean}},
+		{Name: "skipped", Required: true, Schema: str("why it did not run; empty when it did")},
+		{Name: "value", Required: true, Schema: value},
+		{Name: "error", Required: true, Schema: &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+			{Name: "code", Required: true, Schema: str("")}, {Name: "message", Required: true, Schema: str("")}}}},
+		{Name: "timing", Required: true, Schema: schema.MustFromType(reflect.TypeFor[contract.Timing]())},
+	}}
+}
+
+// Result is what a stage came to, as expressions and reports see it.
+type Result struct {
+	Status  string // a contract.Status, or "skipped"
+	Skipped string // cause
+	Value   any    // Go value of a builtin, or []any of item Results
+	Error   *contract.Error
+	Timing  contract.Timing
+}
+
+// SkippedStatus is the status of a stage that did not run.
+const SkippedStatus = "skipped"
+
+// Seen is the form of r in an expression's environment: plain maps and lists,
+// with a typed zero where there is no value at all.
+func (r Result) Seen(value *schema.Schema) map[string]any {
+	seen := map[string]any{
+		"status": r.Status, "ok": r.Status == string(contract.OK), "skipped": r.Skipped,
+		"error": map[string]any{"code": "", "message": ""}, "value": zero(value),
+		"timing": map[string]any{"startedAt": r.Timing.StartedAt, "elapsedMs": r.Timing.ElapsedMs},
+	}
+	if r.Error != nil {
+		seen["error"] = map[string]any{"code": r.Error.Code, "message": r.Error.Message}
+	}
+	if r.Value != nil {
+		if v, err := Plain(r.Value, value); err == nil {
+			seen["value"] = v
+		}
+	}
+	return seen
+}
+
+// Plain turns a Go value into maps, lists, strings, ints, floats and bools as
+// its schema says. An optional field that is left out or null takes its default,
+// or is not there: expressions see nil.
+func Plain(v any, s *schema.Schema) (any, error) {
+	if items, ok := v.([]Result); ok { // outcomes of a fan-out
+		out := make([]any, len(items))
+		for i, it := range items {
+			out[i] = it.Seen(s.Items.Field("value").Schema)
+		}
+		return out, nil
+	}
+	if r, ok := v.(interface{ Inside() any }); ok {
+		v = r.Inside()
+	}
+	if plain, is := copied(v); is {
+		return fill(plain, s), nil
+	}
+	plain, err := decoded(v)
+	if err != nil {
+		return nil, err
+	}
+	return fill(plain, s), nil
+}
+
+// decoded is a value by way of its JSON.
+func decoded(v any) (plain any, err error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("value of type %T has no JSON form: %w", v, err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	err = d.Decode(&plain)
+	return plain, err
+}
+
+func fill(v any, s *schema.Schema) any {
+	if s == nil {
+		s = &schema.Schema{}
+	}
+	switch v := v.(type) {
+	case nil:
+		return zero(s) // nil where null is allowed
+	case json.Number:
+		return number(v, s)
+	case int:
+		if s.Type == schema.Number {
+			return float64(v)
+		}
+		return v
+	case float64:
+		return float(v, s)
+	case []any:
+		for i := range v {
+			v[i] = fill(v[i], s.Items)
+		}
+		return v
+	case map[string]any:
+		for k := range v {
+			if s.Field(k) == nil {
+				v[k] = fill(v[k], s.Open)
+			}
+		}
+		for _, f := range s.Fields {
+			fillField(v, f)
+		}
+		return v
+	}
+	return v
+}
+
+func fillField(m map[string]any, f schema.Field) {
+	v := m[f.Name]
+	switch {
+	case v != nil:
+		m[f.Name] = fill(v, f.Schema)
+	case f.Schema.Nullable && has(m, f.Name):
+	case f.Schema.Default != nil:
+		m[f.Name] = preset(f.Schema)
+	case f.Required:
+		m[f.Name] = zero(f.Schema)
+	default:
+		delete(m, f.Name)
+	}
+}
+
+func has(m map[string]any, key string) bool {
+	_, there := m[key]
+	return there
+}
+
+// preset is the default of a schema as expressions see it.
+func preset(s *schema.Schema) any {
+	bare := *s
+	bare.Default = nil
+	if v, err := Plain(s.Default, &bare); err == nil {
+		return v
+	}
+	return zero(&bare)
+}
+
+// float is a number as it comes back from JSON, which writes what has no fraction as a
+// whole number.
+func float(f float64, s *schema.Schema) any {
+	const exact, wordy = 1 << 53, 1e21 // all whole numbers below are floats; JSON writes those above with an exponent
+	switch size := math.Abs(f); {
+	case s.Type == schema.Number || f != math.Trunc(f) || size >= wordy:
+		return f
+	case size < exact:
+		return int(f)
+	}
+	return number(json.Number(strconv.FormatFloat(f, 'f', -1, 64)), s)
+}
+
+func number(n json.Number, s *schema.Schema) any {
+	if i, err := n.Int64(); err == nil && s.Type != schema.Number {
+		return int(i)
+	}
+	f, _ := n.Float64()
+	return f
+}
+
+// Env builds the environment of a pipeline's expressions. view gives what is known
+// of the session; it is asked only where an expression reads it.
+func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collections []string, view func() session.View) (map[string]any, error) {
+	seen, err := Plain(input, p.Input)
+	if err != nil {
+		return nil, err
+	}
+	var known any
+	if p.ReadsSession {
+		if known, err = Plain(view(), sessionSchema); err != nil {
+			return nil, err
+		}
+	}
+	kinds := make(map[string]any, len(roots))
+	for k, dirs := range roots {
+		list := make([]any, len(dirs))
+		for i, d := range dirs {
+			list[i] = d
+		}
+		kinds[k] = list
+	}
+	names := make([]any, len(collections))
+	for i, name := range collections {
+		names[i] = name
+	}
+	return map[string]any{envInput: seen, envRoots: kinds, envCollections: names, envSession: known}, nil
+}
+
+// Set puts a finished stage into the environment. A value that no expression reads is left out: making it readable takes
+// longer than many stages run.
+func (s *Stage) Set(env map[string]any, r Result) {
+	if s.Read || r.Value == nil {
+		env[s.Name] = r.Seen(s.seen())
+	}
+}
+
+// seen is the schema of the stage's value: a list of outcomes when it fans out.
+func (s *Stage) seen() *schema.Schema {
+	if s.Each == nil {
+		return s.Out
+	}
+	return &schema.Schema{Type: schema.Array, Items: OutcomeSchema(s.Out)}
+}
+
+// WithItem is env with item bound, for one run of a fan-out.
+func WithItem(env map[string]any, item any) map[string]any {
+	out := make(map[string]any, len(env)+1)
+	for k, v := range env {
+		out[k] = v
+	}
+	out[envItem] = item
+	return out
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// ExplainedRole is what a stage's role takes and gives, and how it comes to that.
+type ExplainedRole struct {
+	Task     string          `json:"task"` // off where no model is asked
+	Input    json.RawMessage `json:"input"`
+	Output   json.RawMessage `json:"output"`
+	Fallback string          `json:"fallback"` // what stands there without a model
+	Checks   []string        `json:"checks,omitempty"`
+
+	in, out *schema.Schema
+}
+
+func explainRole(r *Role) *ExplainedRole {
+	e := &ExplainedRole{Task: r.Task.Name, Input: r.In.JSON(), Output: r.Out.JSON(), Fallback: r.without(), in: r.In, out: r.Out}
+	if !r.Asks() {
+		e.Task = task.Off
+	}
+	for _, c := range r.Checks {
+		e.Checks = append(e.Checks, c.text())
+	}
+	return e
+}
+
+// without says what answers where no model does.
+func (r *Role) without() string {
+	f := r.Fallback
+	switch {
+	case f.Builtin.Name != "":
+		return "builtin " + f.Builtin.Name
+	case f.Value != nil:
+		return "the value " + f.Value.Source
+	case f.Code != "":
+		return "the error " + f.Code
+	}
+	return "builtin " + r.Ground.Name
+}
+
+// text is a check with what is checked, where the role says so, and what comes of it.
+func (c Check) text() string {
+	text := c.Name
+	if c.Most > 0 {
+		text += fmt.Sprintf(" %d", c.Most)
+	}
+	if len(c.Fields) > 0 {
+		text += " of " + strings.Join(c.Fields, ", ")
+	}
+	return text + ", else " + c.Fail
+}
+
+// lines are the role in words, for below its stage.
+func (e *ExplainedRole) lines() []string {
+	asks := "task " + e.Task
+	if e.Task == task.Off {
+		asks = "asks no model"
+	}
+	out := []string{"takes " + e.in.Line(), "gives " + e.out.Line(), asks + "; without a model " + e.Fallback}
+	if len(e.Checks) > 0 {
+		out = append(out, "checks "+strings.Join(e.Checks, "; "))
+	}
+	return out
+}

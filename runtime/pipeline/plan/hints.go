@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// Hints are MCP's annotations of a tool as clients are sent them.
+type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+
+// hints are read off what the pipeline of a tool can reach, and what the
+// configuration claims beside that. A client may run what is read-only without
+// asking its user, so nobody can claim a tool more innocent than it is.
+func (c *compiler) hints(t *Tool) Hints {
+	r := reach{c: c, seen: map[*Pipeline]bool{}}
+	r.pipeline(t.Pipeline)
+	executes := r.caps&catalog.Execute != 0
+	t.Reach = r.caps
+	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Annotate|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
+		OpenWorld: executes || r.far || r.caps&catalog.Network != 0}
+	claims := t.Annotations
+	c.claim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
+	c.claim(t.Name, "destructive", &h.Destructive, claims.Destructive, true)
+	c.claim(t.Name, "idempotent", &h.Idempotent, claims.Idempotent, false)
+	c.claim(t.Name, "openWorld", &h.OpenWorld, claims.OpenWorld, true)
+	return h
+}
+
+// claim takes a hint over where it is as careful as what was found.
+func (c *compiler) claim(tool, field string, found, said *bool, careful bool) {
+	if said == nil || *said == *found {
+		return
+	}
+	if *said == careful {
+		*found = *said
+		return
+	}
+	d := c.at("C133", "tools", tool, "annotations", field)
+	d.Message = "the tool cannot be said to be so: its pipeline can " + abilities[field]
+	d.Help = "leave it out: what the pipeline can reach says it"
+	c.report(d)
+}
+
+var abilities = map[string]string{
+	"readOnly":    "write files, pin quotes or run tools of upstream servers",
+	"destructive": "run tools of upstream servers, which may delete",
+	"idempotent":  "run tools of upstream servers, which may do more each time",
+	"openWorld":   "run tools of upstream servers, read pages or ask a model elsewhere",
+}
+
+// reach adds up what the stages of a pipeline can do.
+type reach struct {
+	c    *compiler
+	seen map[*Pipeline]bool
+	caps catalog.Caps
+	far  bool // asks a model that is not on this machine
+}
+
+func (r *reach) pipeline(p *Pipeline) {
+	if p == nil || r.seen[p] {
+		return
+	}
+	r.seen[p] = true
+	for _, s := range p.Stages {
+		r.caps |= s.Builtin.Caps
+		r.pipeline(s.Pipeline)
+		if s.Role != nil {
+			r.role(s.Role)
+		}
+	}
+}
+
+func (r *reach) role(role *Role) {
+	r.caps |= role.Caps()
+	if !role.Asks() && !role.Explore {
+		return
+	}
+	chain := []string{role.Model}
+	for i := 0; i < len(chain); i++ {
+		m := r.c.cfg.Models[chain[i]]
+		r.far = r.far || !m.OnThisMachine()
+		for _, f := range m.Fallback {
+			if !slices.Contains(chain, f) {
+				chain = append(chain, f)
+			}
+		}
+	}
+}

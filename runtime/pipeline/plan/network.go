@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// needs reports, each where it is written, what of a pipeline would read pages while
+// the configuration opens no host, or search documents while it has no collection.
+func (c *compiler) needs(p *Pipeline) {
+	if !c.cfg.Network.Open() || len(c.cfg.Collections) == 0 {
+		c.readers(p, map[*Pipeline]bool{})
+	}
+}
+
+// readers are the stages and permissions that read pages or documents.
+func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
+	if p == nil || seen[p] {
+		return
+	}
+	seen[p] = true
+	for _, s := range p.Stages {
+		if asksForCollections(s) { // it does not run where there are none
+			continue
+		}
+		c.readers(s.Pipeline, seen)
+		switch {
+		case s.Role != nil:
+			c.readingRole(s.Role)
+		case s.Kind == BuiltinStage:
+			c.closed(s.Builtin, "pipelines", p.Name, "stages", s.Name, "builtin")
+		}
+	}
+}
+
+// asksForCollections reports whether the condition of a stage reads which collections
+// there are.
+func asksForCollections(s *Stage) bool {
+	return s.When != nil && slices.Contains(s.When.Reads, envCollections)
+}
+
+func (c *compiler) readingRole(r *Role) {
+	c.closed(r.Ground, "roles", r.Name, "ground")
+	c.closed(r.Evidence, "roles", r.Name, "evidence")
+	c.closed(r.Fallback.Builtin, "roles", r.Name, "fallback", "builtin")
+	for i, name := range r.Role.Tools {
+		for _, g := range r.Tools {
+			if g.By == name {
+				c.closed(g.Builtin, "roles", r.Name, "tools", strconv.Itoa(i))
+			}
+		}
+	}
+}
+
+func (c *compiler) closed(b catalog.Builtin, path ...string) {
+	if b.Caps&catalog.Documents != 0 && len(c.cfg.Collections) == 0 {
+		d := c.at("C152", path...)
+		d.Message = b.Name + " searches documents, and the configuration has no collection"
+		d.Help = "name one, such as collections: guide: roots: [\"docs\"], or give the tools that run it surface: \"collections\", which leaves them out until then"
+		c.report(d)
+	}
+	if b.Caps&catalog.Network == 0 || c.cfg.Network.Open() {
+		return
+	}
+	d := c.at("C147", path...)
+	d.Message = b.Name + " reads pages, and the configuration opens no host"
+	d.Help = "open one in your own configuration, such as network: hosts: \"docs.example.org\": {}, or give the tools that run it surface: \"network\", which leaves them out until then"
+	c.report(d)
+}
+
+// onTraffic reports a hook that reads pages: it runs unasked, on what servers say.
+func (c *compiler) onTraffic(hook string, p *Pipeline) {
+	r := reach{c: c, seen: map[*Pipeline]bool{}}
+	r.pipeline(p)
+	if r.caps&catalog.Network == 0 {
+		return
+	}
+	d := c.at("C147", "hooks", hook, "pipeline")
+	d.Message = "pipeline " + p.Name + " reads pages, which no hook does: it runs by itself, on what servers say"
+	d.Help = "run it by a tool"
+	c.report(d)
+}

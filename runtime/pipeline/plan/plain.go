@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// mostDeep is how deep a value may be that is copied; deeper ones go by JSON, which has
+// its own bound.
+const mostDeep = 200
+
+// Given is a value of JSON's own types, with texts in UTF-8, that its maker gives away:
+// expressions see it as it is, without a copy.
+type Given struct{ Value any }
+
+// MarshalJSON is the value's.
+func (g Given) MarshalJSON() ([]byte, error) { return json.Marshal(g.Value) }
+
+// copied is a value as encoding/json would encode and decode it, numbers as ints and
+// floats, without the text in between. is is false where only JSON can say: for types
+// with a form of their own, and for what has no JSON form.
+func copied(v any) (out any, is bool) { return copiedAny(v, 0) }
+
+// copiedAny copies what most values are, JSON's own types, without reflection.
+func copiedAny(v any, depth int) (any, bool) {
+	if depth > mostDeep {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, true
+	case string:
+		return v, utf8.ValidString(v)
+	case bool, int:
+		return v, true
+	case Given:
+		return v.Value, true
+	case map[string]any:
+		if v == nil {
+			return nil, true
+		}
+		out := make(map[string]any, len(v))
+		for name, item := range v {
+			item, is := copiedAny(item, depth+1)
+			if !is || !utf8.ValidString(name) {
+				return nil, false
+			}
+			out[name] = item
+		}
+		return out, true
+	case []any:
+		if v == nil {
+			return nil, true
+		}
+		out := make([]any, len(v))
+		for i, item := range v {
+			item, is := copiedAny(item, depth+1)
+			if !is {
+				return nil, false
+			}
+			out[i] = item
+		}
+		return out, true
+	}
+	return copiedValue(reflect.ValueOf(v), depth)
+}
+
+func copiedValue(v reflect.Value, depth int) (any, bool) {
+	if !v.IsValid() {
+		return nil, true
+	}
+	if depth > mostDeep {
+		return nil, false
+	}
+	t := v.Type()
+	if t.Kind() != reflect.Interface && ownForm(t) {
+		return through(v)
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		if v.NumMethod() == 0 && v.CanInterface() {
+			return copiedAny(v.Interface(), depth)
+		}
+		return copiedValue(v.Elem(), depth+1)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, true
+		}
+		return copiedValue(v.Elem(), depth+1)
+	case reflect.String:
+		s := v.String()
+		return s, utf8.ValidString(s)
+	case reflect.Bool:
+		return v.Bool(), true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return int(v.Int()), true
+	case reflect.Float64:
+		f := v.Float()
+		return f, !math.IsNaN(f) && !math.IsInf(f, 0)
+	case reflect.Slice, reflect.Array:
+		return copiedList(v, depth)
+	case reflect.Map:
+		return copiedMap(v, depth)
+	case reflect.Struct:
+		return copiedStruct(v, depth)
+	}
+	return through(v)
+}
+
+func copiedList(v reflect.Value, depth int) (any, bool) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return nil, true
+	}
+	if v.Type().Elem().Kind() == reflect.Uint8 { // bytes are base64
+		return through(v)
+	}
+	out := make([]any, v.Len())
+	for i := range out {
+		item, is := copiedValue(v.Index(i), depth+1)
+		if !is {
+			return nil, false
+		}
+		out[i] = item
+	}
+	return out, true
+}
+
+func copiedMap(v reflect.Value, depth int) (any, bool) {
+	if v.IsNil() {
+		return nil, true
+	}
+	if v.Type().Key() != reflect.TypeFor[string]() {
+		return through(v)
+	}
+	out := make(map[string]any, v.Len())
+	for each := v.MapRange(); each.Next(); {
+		name := each.Key().String()
+		item, is := copiedValue(each.Value(), depth+1)
+		if !is || !utf8.ValidString(name) {
+			return nil, false
+		}
+		out[name] = item
+	}
+	return out, true
+}
+
+func copiedStruct(v reflect.Value, depth int) (any, bool) {
+	members, is := membersOf(v.Type())
+	if !is {
+		return through(v)
+	}
+	out := make(map[string]any, len(members))
+	for _, m := range members {
+		f := v.Field(m.At)
+		if m.OmitEmpty && empty(f) {
+			continue
+		}
+		item, is := copiedValue(f, depth+1)
+		if !is {
+			return nil, false
+		}
+		out[m.Name] = item
+	}
+	return out, true
+}
+
+// through is a value by way of its JSON, where it has one.
+func through(v reflect.Value) (any, bool) {
+	if !v.CanInterface() {
+		return nil, false
+	}
+	out, err := decoded(v.Interface())
+	return out, err == nil
+}
+
+// empty is what omitempty leaves out.
+func empty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// layout is what is known of a type.
+type layout struct {
+	own     bool // has a form of its own
+	members []rawjson.Field
+	plain   bool // the members are all there is to it
+}
+
+var layouts sync.Map // reflect.Type → *layout
+
+func layoutOf(t reflect.Type) *layout {
+	if l, known := layouts.Load(t); known {
+		return l.(*layout)
+	}
+	l := &layout{own: t == reflect.TypeFor[json.Number]() || hasForm(t)}
+	if !l.own && t.Kind() == reflect.Struct {
+		l.members, l.plain = rawjson.Fields(t)
+	}
+	known, _ := layouts.LoadOrStore(t, l)
+	return known.(*layout)
+}
+
+func ownForm(t reflect.Type) bool {
+	return t.PkgPath() != "" && layoutOf(t).own || t.Kind() == reflect.Pointer && layoutOf(t).own
+}
+
+func membersOf(t reflect.Type) ([]rawjson.Field, bool) {
+	l := layoutOf(t)
+	return l.members, l.plain
+}
+
+// hasForm reports whether a type, or a pointer to it, says itself how it is encoded.
+func hasForm(t reflect.Type) bool {
+	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()} {
+		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,235 @@
+// Package plan compiles a configuration and a catalog of builtins into an
+// immutable Plan: graphs in order, conditions type-checked, permissions
+// resolved, every name looked up. Whatever can be wrong in a configuration
+// is found here or in runtime/config, by the same code for validate, serve
+// and reload.
+//
+// It is the only package that imports expr-lang/expr. It runs nothing but
+// expressions; runtime/pipeline/engine runs plans.
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/base/budget"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
+)
+
+// Plan is a configuration ready to run. It is immutable and safe for
+// concurrent use; a reload makes another.
+type Plan struct {
+	Config    *config.Config
+	Catalog   catalog.Catalog
+	Tasks     task.Catalog
+	Roles     map[string]*Role
+	Pipelines map[string]*Pipeline
+	Hooks     map[string]*Hook      // what runs on upstream traffic, by name of the hook
+	Tools     []*Tool               // enabled ones, by name
+	Closed    []*Tool               // enabled ones that are left out until network names a host, or there is a collection
+	Checks    map[string][]*Program // expectations of each config test
+}
+
+// Tool returns the enabled tool of that name.
+func (p *Plan) Tool(name string) (*Tool, bool) {
+	for _, t := range p.Tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// Research is the command that asks a question about code.
+const Research = "research"
+
+// Command returns the enabled tool that a command of compactor runs.
+func (p *Plan) Command(name string) (*Tool, bool) {
+	i := slices.IndexFunc(p.Tools, func(t *Tool) bool { return t.Command == name })
+	if i < 0 {
+		return nil, false
+	}
+	return p.Tools[i], true
+}
+
+// Reaching are the enabled tools whose pipelines can run builtins of these
+// capabilities, by name.
+func (p *Plan) Reaching(caps catalog.Caps) []*Tool {
+	var out []*Tool
+	for _, t := range p.Tools {
+		if t.Reach&caps == caps {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// ToolsFor are the tools that clients are shown whose pipelines can run builtins of
+// these capabilities, by name.
+func (p *Plan) ToolsFor(caps catalog.Caps) []*Tool {
+	return slices.DeleteFunc(p.Reaching(caps), func(t *Tool) bool { return !p.OnMenu(t, true) })
+}
+
+// ToolNames lists the enabled tools, sorted.
+func (p *Plan) ToolNames() []string {
+	names := make([]string, len(p.Tools))
+	for i, t := range p.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Role is a role with its names resolved.
+type Role struct {
+	config.Role
+	Task     task.Task       // how its model is asked; no name where it is asked nothing
+	Ground   catalog.Builtin // answers deterministically; no name for none
+	In, Out  *schema.Schema  // what a stage gives and gets
+	Prompt   *Template
+	Bounds   map[string]Bound // by field of Out
+	Checks   []Check          // of what its model says: those of the task, then the role's own
+	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
+	Evidence catalog.Builtin  // gives the text behind references; no name for none
+	Shorten  catalog.Builtin  // makes what its tools give short; no name for none
+	Tools    []Grant          // what its model may call, by name
+
+	faulty bool // reported: what follows from it is not
+}
+
+// Asks reports whether the role asks a model.
+func (r *Role) Asks() bool { return r.Task.Name != "" }
+
+// Grant is one permitted builtin and the line of the configuration that
+// permits it.
+type Grant struct {
+	Builtin catalog.Builtin
+	By      string // the name or glob as written
+}
+
+// Kind says what a stage runs.
+type Kind string
+
+// The kinds of stage.
+const (
+	RoleStage     Kind = "role"
+	BuiltinStage  Kind = "builtin"
+	PipelineStage Kind = "pipeline"
+)
+
+// Pipeline is a graph of stages in an order in which every stage comes after
+// what it needs. Stages without a path between them run concurrently.
+type Pipeline struct {
+	Name   string
+	Doc    string
+	Input  *schema.Schema
+	Budget budget.Limits
+	Stages []*Stage
+	Output *Program
+	Result *schema.Schema // what Output evaluates to; Any when it cannot be told
+
+	ReadsSession bool // an expression of its own reads the session; those of pipelines within are theirs
+}
+
+// Whole names the stage whose value is the output as it is; "" where the output is computed.
+func (p *Pipeline) Whole() string {
+	if o := p.Output; len(o.Reads) == 1 && o.Source == o.Reads[0]+".value" {
+		return o.Reads[0]
+	}
+	return ""
+}
+
+// Workless reports whether no stage needs a worker.
+func (p *Pipeline) Workless() bool {
+	for _, s := range p.Stages {
+		switch {
+		case s.Role != nil || s.Each != nil:
+			return false
+		case s.Kind == PipelineStage && !s.Pipeline.Workless(), s.Kind != PipelineStage && !s.Builtin.Workless():
+			return false
+		}
+	}
+	return true
+}
+
+// DependsOnSession reports whether what it gives can differ from one session to
+// another with the same input.
+func (p *Pipeline) DependsOnSession() bool {
+	return p.ReadsSession || slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Kind == PipelineStage && s.Pipeline.DependsOnSession() })
+}
+
+// Stage returns the stage of that name, or nil.
+func (p *Pipeline) Stage(name string) *Stage {
+	for _, s := range p.Stages {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Stage is one node of a pipeline. Exactly one of Role, Builtin (by Kind) and
+// Pipeline is meaningful.
+type Stage struct {
+	Name     string
+	Kind     Kind
+	Role     *Role
+	Builtin  catalog.Builtin // of a role stage: the role's grounding builtin
+	Pipeline *Pipeline
+	Needs    []string // declared or, where none are, read off the expressions; sorted by position
+	When     *Program // nil runs always
+	Each     *Program // nil runs once
+	Max      int
+	JoinAll  bool
+	With     map[string]*Program
+	Budget   budget.Limits
+	Timeout  time.Duration
+	Retry    int
+	OnError  string
+	Fallback *Program
+	Out      *schema.Schema // of one run; a stage with Each yields a list of outcomes of it
+	Asks     int            // roles with a model on the longest way from here to the end, this stage included
+	Read     bool           // an expression of the pipeline reads what it came to
+	Final    bool           // composes the reply (the output is read off it, or it reads no file): it may use the reserve of time
+}
+
+// The values of Stage.OnError.
+const (
+	OnErrorFail     = "fail"
+	OnErrorContinue = "continue"
+	OnErrorFallback = "fallback"
+)
+
+// Tool is an MCP tool ready to be listed and called.
+type Tool struct {
+	config.Tool
+	Pipeline *Pipeline
+	Input    *schema.Schema
+	Output   *schema.Schema // Type Any when nothing is published
+	Hints    Hints
+	Reach    catalog.Caps // of all that its pipeline can run
+}
+
+// Runs names what the stage runs.
+func (s *Stage) Runs() string {
+	switch {
+	case s.Kind == PipelineStage:
+		return s.Pipeline.Name
+	case s.Role != nil:
+		return s.Role.Name
+	}
+	return s.Builtin.Name
+}
+
+// Title is one line for a person who waits: what the stage is for.
+func (s *Stage) Title() string {
+	switch {
+	case s.Kind == PipelineStage:
+		return s.Pipeline.Doc
+	case s.Role != nil:
+		return s.Role.Purpose
+	}
+	return s.Builtin.Doc
+}

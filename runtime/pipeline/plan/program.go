@@ -1,0 +1,289 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	bytecode "github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// maxNodes bounds expressions: they choose and pass on, they do not compute.
+const maxNodes = 400
+
+// nondeterministic builtins of expr would make two equal runs differ: by the clock,
+// and by the time zones of the machine.
+var nondeterministic = []string{"now", "timezone"}
+
+// Program is a compiled expression or a literal.
+type Program struct {
+	Source  string
+	Literal any // set instead of an expression
+	Reads   []string
+	inputs  []string // fields of the input that it reads
+	whole   bool     // reads the input as a whole
+	Type    *schema.Schema
+	run     *vm.Program
+	builds  bool          // a value of its own
+	doubts  []exprProblem // where it breaks, or misleads, on a value that is not there
+	holds   setting       // of a condition: what it says where it is true
+}
+
+// Eval computes the expression. The error names it and what went wrong.
+func (p *Program) Eval(env map[string]any) (any, error) {
+	if p.run == nil {
+		return p.Literal, nil
+	}
+	machine := vm.VM{MemoryBudget: maxUnits}
+	v, err := machine.Run(p.run, env)
+	if err == nil && p.builds {
+		_, err = deep(v) // who reads it next walks it whole
+	}
+	if err != nil {
+		return nil, &EvalError{Source: p.Source, Err: err}
+	}
+	return v, nil
+}
+
+// Test computes a condition.
+func (p *Program) Test(env map[string]any) (bool, error) {
+	v, err := p.Eval(env)
+	if err != nil {
+		return false, err
+	}
+	b, ok := v.(bool)
+	if !ok {
+		return false, &EvalError{Source: p.Source, Err: fmt.Errorf("is %T, want true or false", v)}
+	}
+	return b, nil
+}
+
+// EvalError is an expression that failed while it ran.
+type EvalError struct {
+	Source string
+	Err    error
+}
+
+func (e *EvalError) Error() string {
+	const maxShown = 300 // characters of what may hold a value
+	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
+	if e.limit() && !errors.Is(e.Err, errDepth) {
+		msg = errLimit.Error()
+	}
+	return fmt.Sprintf("expression %q: %s", sanitize.Cut(e.Source, maxShown), sanitize.Cut(msg, maxShown))
+}
+
+func (e *EvalError) Unwrap() error { return e.Err }
+
+// Code is EXPRESSION_LIMIT for what would take too much, else EXPRESSION_ERROR.
+func (e *EvalError) Code() string {
+	if e.limit() {
+		return "EXPRESSION_LIMIT"
+	}
+	return "EXPRESSION_ERROR"
+}
+
+func (e *EvalError) limit() bool {
+	return errors.Is(e.Err, errLimit) || errors.Is(e.Err, errDepth) || strings.HasPrefix(e.Err.Error(), "memory budget exceeded")
+}
+
+// exprProblem is a compile error with its place in the source, in runes;
+// From = To = 0 when the place is unknown.
+type exprProblem struct {
+	Message  string
+	From, To int
+
+	Code, Help string // of a value that may not be there
+	Severity   diag.Severity
+}
+
+// compileExpr checks source against the environment. wantBool makes anything
+// but a condition a problem.
+func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *exprProblem) {
+	return compileUnder(source, env, wantBool, setting{})
+}
+
+// compileUnder is compileExpr for a place that conditions stand around.
+func compileUnder(source string, env *schema.Schema, wantBool bool, given setting) (*Program, *exprProblem) {
+	if strings.TrimSpace(source) == "" {
+		return nil, &exprProblem{Message: "the expression is empty"}
+	}
+	if len(source) > maxSource {
+		return nil, &exprProblem{Message: fmt.Sprintf("is %d bytes long, want %d or less", len(source), maxSource)}
+	}
+	c := conf.CreateNew()
+	c.WithEnv(mentioned(env, source, false))
+	c.MaxNodes = maxNodes
+	for _, name := range nondeterministic {
+		c.Disabled[name] = true
+		delete(c.Builtins, name)
+	}
+	tree, err := parser.ParseWithConfig(source, c)
+	if err != nil {
+		return nil, problemOf(err, source)
+	}
+	if problem := patterns(tree.Node); problem != nil {
+		return nil, problem
+	}
+	if _, err := checker.Check(tree, c); err != nil {
+		return nil, problemOf(err, source)
+	}
+	a := absences{typing: typing{env: env, known: given.known}, looked: given.looked}
+	p := &Program{Source: source, Reads: reads(tree.Node), Type: a.of(tree.Node), builds: builds(tree.Node)}
+	p.inputs, p.whole = inputsOf(tree.Node)
+	if t := tree.Node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
+		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
+	}
+	if wantBool {
+		tree.Node = a.truth(tree.Node)
+		p.holds = setting{known: a.facts(tree.Node, true), looked: a.looks(tree.Node)}
+	} else {
+		a.walk(tree.Node)
+	}
+	p.doubts = a.found
+	if a.loose {
+		c.WithEnv(mentioned(env, source, true))
+		if _, err := checker.Check(tree, c); err != nil {
+			return nil, problemOf(err, source)
+		}
+	}
+	if p.builds {
+		c.Functions = guards()
+		tree.Node = guarded(tree.Node)
+		if _, err := checker.Check(tree, c); err != nil {
+			return nil, problemOf(err, source)
+		}
+	}
+	// The optimizer is left out: it makes lists of constant ranges, which nobody has paid for.
+	if p.run, err = bytecode.Compile(tree, c); err != nil {
+		return nil, problemOf(err, source)
+	}
+	return p, nil
+}
+
+// mentioned is the environment as far as a source can read it: in a long pipeline
+// most of it is of no concern to one expression.
+func mentioned(env *schema.Schema, source string, lax bool) types.Map {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = true
+	}
+	m := types.Map{}
+	for _, f := range env.Fields {
+		if words[f.Name] || words[envAll] {
+			m[f.Name] = exprType(f.Schema, lax)
+		}
+	}
+	if env.Open != nil {
+		m[types.Extra] = exprType(env.Open, lax)
+	}
+	return m
+}
+
+func problemOf(err error, source string) *exprProblem {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		msg, _, _ := strings.Cut(err.Error(), "\n")
+		return &exprProblem{Message: msg}
+	}
+	p := &exprProblem{Message: at.Message, From: at.From, To: at.To}
+	if p.To <= p.From {
+		p.To = p.From + 1
+	}
+	if p.From > len([]rune(source)) {
+		p.From, p.To = 0, 0
+	}
+	return p
+}
+
+// reads lists the names of the environment that an expression uses.
+func reads(root ast.Node) []string {
+	var v identifiers
+	ast.Walk(&root, &v)
+	slices.Sort(v.names)
+	return slices.Compact(v.names)
+}
+
+type identifiers struct{ names []string }
+
+func (v *identifiers) Visit(n *ast.Node) {
+	if id, ok := (*n).(*ast.IdentifierNode); ok {
+		v.names = append(v.names, id.Value)
+	}
+}
+
+func describe(s *schema.Schema) string {
+	if s == nil {
+		return "anything"
+	}
+	switch s.Type {
+	case schema.Any:
+		return "anything"
+	case schema.Array:
+		return "a list of " + plural(s.Items)
+	case schema.Object:
+		if len(s.Fields) == 0 {
+			return "an object"
+		}
+		return "an object with " + strings.Join(s.Names(), ", ")
+	case schema.Integer:
+		return "a whole number"
+	case schema.Number:
+		return "a number"
+	case schema.Boolean:
+		return "true or false"
+	}
+	return "a string"
+}
+
+func plural(s *schema.Schema) string {
+	if s == nil || s.Type == schema.Any {
+		return "anything"
+	}
+	if s.Type == schema.Object {
+		return "objects"
+	}
+	return map[string]string{schema.String: "strings", schema.Integer: "whole numbers", schema.Number: "numbers",
+		schema.Boolean: "true or false", schema.Array: "lists"}[s.Type]
+}
+
+// inputsOf are the fields of the input that an expression reads; whole where it
+// reads the input other than by a field.
+func inputsOf(root ast.Node) (fields []string, whole bool) {
+	v := inputFields{}
+	ast.Walk(&root, &v)
+	return v.fields, v.mentioned > len(v.fields)
+}
+
+type inputFields struct {
+	fields    []string
+	mentioned int
+}
+
+func (v *inputFields) Visit(n *ast.Node) {
+	switch n := (*n).(type) {
+	case *ast.IdentifierNode:
+		if n.Value == envInput {
+			v.mentioned++
+		}
+	case *ast.MemberNode:
+		id, ok := n.Node.(*ast.IdentifierNode)
+		field, named := n.Property.(*ast.StringNode)
+		if ok && named && id.Value == envInput {
+			v.fields = append(v.fields, field.Value)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// Unanswered is the code of a role that has neither a model nor anything in its place.
+const Unanswered = "ROLE_UNANSWERED"
+
+// Fallback is what stands in a model's place. Without Builtin, Value and Code it is
+// what the role's grounding builtin found.
+type Fallback struct {
+	Builtin catalog.Builtin     // no name for none
+	With    map[string]*Program // its inputs, over the role's input
+	Value   *Program            // over the role's input
+	Code    string              // of an error
+	Message string
+}
+
+// fallback resolves what stands there without a model.
+func (c *compiler) fallback(r *Role) {
+	f, path := r.Role.Fallback, []string{"roles", r.Name, "fallback"}
+	r.Fallback = Fallback{}
+	switch {
+	case f == nil && r.Ground.Name != "":
+	case f == nil:
+		r.Fallback.Code, r.Fallback.Message = Unanswered, "role "+r.Name+" has no model that answers; set models."+r.Model+", or give the role a fallback"
+	case f.Error != "":
+		r.Fallback.Code, r.Fallback.Message = f.Error, f.Message
+		if f.Message == "" {
+			r.Fallback.Message = "role " + r.Name + " has no model that answers"
+		}
+	case f.Builtin != "":
+		c.fallbackBuiltin(r, f, path)
+	default:
+		c.fallbackValue(r, f, append(path, "value"))
+	}
+}
+
+func (c *compiler) fallbackValue(r *Role, f *config.Fallback, path []string) {
+	p := c.roleValue(r, f.Value, &schema.Schema{}, path...)
+	if p == nil || !c.literalFits(f.Value.Literal, r.Out, path) {
+		return
+	}
+	if differs := unlike(r.Out, p.Type); differs != "" {
+		d := c.at("C142", path...)
+		d.Message = "does not fit what the role returns, " + describe(r.Out) + ": " + differs
+		c.report(d)
+		return
+	}
+	c.looksComputed(f.Value.Literal, r.env(), path)
+	r.Fallback.Value = p
+}
+
+func (c *compiler) fallbackBuiltin(r *Role, f *config.Fallback, path []string) {
+	at := append(path[:len(path):len(path)], "builtin")
+	var able []string
+	for _, n := range c.cat.Names() {
+		if b, _ := c.cat.Get(n); b.Out != nil && b.Out.Type != schema.Any && unlike(r.Out, b.Out) == "" {
+			able = append(able, n)
+		}
+	}
+	b, ok := c.cat.Get(f.Builtin)
+	if !ok {
+		if len(able) == 0 {
+			able = c.cat.Names()
+		}
+		c.unknown("C102", "builtin", f.Builtin, able, at...)
+		return
+	}
+	if differs := unlike(r.Out, b.Out); differs != "" {
+		d := c.at("C142", at...)
+		d.Message = "what builtin " + b.Name + " gives does not fit what the role returns, " + describe(r.Out) + ": " + differs
+		d.Allowed = able
+		if len(able) == 0 {
+			d.Help = "no builtin returns that; write value or error"
+		}
+		c.report(d)
+		return
+	}
+	c.permitted(r, b, "fallback", "builtin")
+	r.Fallback.Builtin = b
+	c.fallbackInputs(r, f, b, path)
+}
+
+// fallbackInputs compiles what the builtin is given: what stands in with, else the
+// role's input of the same name.
+func (c *compiler) fallbackInputs(r *Role, f *config.Fallback, b catalog.Builtin, path []string) {
+	r.Fallback.With = map[string]*Program{}
+	for _, name := range slices.Sorted(maps.Keys(f.With)) {
+		at := append(path[:len(path):len(path)], "with", name)
+		field := b.In.Field(name)
+		if field == nil {
+			d := c.named("C106", at...)
+			d.Message = "builtin " + b.Name + " has no input \"" + name + "\""
+			d.Allowed, d.Suggestion = b.In.Names(), diag.Nearest(name, b.In.Names())
+			c.report(d)
+			continue
+		}
+		if p := c.roleValue(r, f.With[name], field.Schema, at...); p != nil {
+			r.Fallback.With[name] = p
+		}
+	}
+	for _, field := range b.In.Fields {
+		own := r.In.Field(field.Name)
+		_, set := f.With[field.Name]
+		switch {
+		case set:
+		case own != nil && accepts(field.Schema, own.Schema):
+			r.Fallback.With[field.Name], _ = compileExpr(envInput+"."+field.Name, r.env(), false)
+		case field.Required && field.Schema.Default == nil:
+			d := c.at("C109", append(path[:len(path):len(path)], "builtin")...)
+			d.Message = "builtin " + b.Name + " needs input \"" + field.Name + "\" (" + describe(field.Schema) + "), which the fallback does not set"
+			d.Help = "write with: " + field.Name + ": the expression that gives it"
+			c.report(d)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package plan
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// typing tells what the parts of a checked expression evaluate to, as far as its
+// syntax shows: paths into the environment, literals, maps, and the scalar types
+// that the checker found. The rest is Any. A Nullable schema may be nil.
+type typing struct {
+	env   *schema.Schema
+	known facts                     // what cannot be nil here
+	items []*schema.Schema          // elements of the loops around, the innermost last
+	lets  map[string]*schema.Schema // variables
+	loose bool                      // something may be nil, or missing in an open map
+	short bool                      // the chain that is looked at may end early, at a "?." behind nil
+	steps int
+}
+
+// maxSteps bounds the work on one expression: what is nested deeper is of any type.
+const maxSteps = 200_000
+
+func (t *typing) of(n ast.Node) *schema.Schema {
+	if t.steps++; t.steps > maxSteps {
+		t.loose = true
+		return &schema.Schema{}
+	}
+	s := t.infer(n)
+	if s.Nullable {
+		t.loose = true
+		if p, ok := t.path(n); ok && t.known[p] {
+			return nullable(s, false)
+		}
+	}
+	return s
+}
+
+// nullable is s as one that may be nil, or cannot.
+func nullable(s *schema.Schema, null bool) *schema.Schema {
+	if s.Nullable == null {
+		return s
+	}
+	other := *s
+	other.Nullable = null
+	return &other
+}
+
+func (t *typing) infer(n ast.Node) *schema.Schema {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		if s := t.lets[n.Value]; s != nil {
+			return s
+		}
+		if f := t.env.Field(n.Value); f != nil {
+			return f.Schema
+		}
+	case *ast.PointerNode:
+		if n.Name == "" && len(t.items) > 0 {
+			return t.items[len(t.items)-1]
+		}
+	case *ast.NilNode:
+		return &schema.Schema{Nullable: true}
+	case *ast.ChainNode:
+		around := t.short
+		t.short = false
+		s := t.of(n.Node)
+		s = nullable(s, s.Nullable || t.short)
+		t.short = around
+		return s
+	case *ast.MemberNode:
+		return t.member(n)
+	case *ast.SliceNode:
+		return t.of(n.Node)
+	case *ast.MapNode:
+		return t.mapped(n)
+	case *ast.ArrayNode:
+		if len(n.Nodes) > 0 {
+			return &schema.Schema{Type: schema.Array, Items: t.of(n.Nodes[0])}
+		}
+		return &schema.Schema{Type: schema.Array, Items: &schema.Schema{}}
+	case *ast.ConditionalNode:
+		return t.either(n)
+	case *ast.BinaryNode:
+		if n.Operator == "??" {
+			return t.instead(n)
+		}
+	case *ast.SequenceNode:
+		return t.of(n.Nodes[len(n.Nodes)-1])
+	case *ast.VariableDeclaratorNode:
+		t.let(n)
+		return t.of(n.Expr)
+	}
+	return scalarSchema(n.Type())
+}
+
+func (t *typing) let(n *ast.VariableDeclaratorNode) {
+	if t.lets == nil {
+		t.lets = map[string]*schema.Schema{}
+	}
+	t.lets[n.Name] = t.of(n.Value)
+}
+
+func (t *typing) member(n *ast.MemberNode) *schema.Schema {
+	of := t.of(n.Node)
+	t.short = t.short || n.Optional && of.Nullable
+	switch key := n.Property.(type) {
+	case *ast.StringNode:
+		if f := of.Field(key.Value); f != nil {
+			return nullable(f.Schema, f.Schema.Nullable || optional(*f))
+		}
+		if of.Open != nil {
+			t.loose = true
+			return of.Open
+		}
+	default:
+		if of.Type == schema.Array && of.Items != nil {
+			return of.Items
+		}
+	}
+	return scalarSchema(n.Type())
+}
+
+// either is what both branches have in common, which is as good as the first.
+func (t *typing) either(n *ast.ConditionalNode) *schema.Schema {
+	then, other := t.under(n.Cond, true, n.Exp1), t.under(n.Cond, false, n.Exp2)
+	null := then.Nullable || other.Nullable
+	if _, ok := n.Exp1.(*ast.NilNode); ok {
+		then = other
+	}
+	return nullable(then, null)
+}
+
+func (t *typing) under(cond ast.Node, holds bool, n ast.Node) *schema.Schema {
+	before := t.known
+	defer func() { t.known = before }()
+	t.known = before.and(t.facts(cond, holds))
+	return t.of(n)
+}
+
+// instead is the type of left ?? right.
+func (t *typing) instead(n *ast.BinaryNode) *schema.Schema {
+	left, right := t.of(n.Left), t.of(n.Right)
+	if left.Type != schema.Any && right.Type != schema.Any && accepts(left, right) {
+		return nullable(left, right.Nullable)
+	}
+	return nullable(scalarSchema(n.Type()), right.Nullable)
+}
+
+func (t *typing) mapped(n *ast.MapNode) *schema.Schema {
+	s := &schema.Schema{Type: schema.Object}
+	for _, p := range n.Pairs {
+		pair, ok := p.(*ast.PairNode)
+		if !ok {
+			return &schema.Schema{}
+		}
+		key, ok := pair.Key.(*ast.StringNode)
+		if !ok {
+			return &schema.Schema{}
+		}
+		s.Fields = append(s.Fields, schema.Field{Name: key.Value, Required: true, Schema: t.of(pair.Value)})
+	}
+	return s
+}
+
+// element is what a loop over a list sees one by one.
+func (t *typing) element(n ast.Node) *schema.Schema {
+	if b, ok := n.(*ast.BuiltinNode); ok && len(b.Arguments) > 0 && slices.Contains([]string{"filter", "sort", "sortBy", "reverse", "take"}, b.Name) {
+		return t.element(b.Arguments[0])
+	}
+	if s := t.of(n); s.Type == schema.Array && s.Items != nil {
+		return s.Items
+	}
+	return &schema.Schema{}
+}
+
+func scalarSchema(t reflect.Type) *schema.Schema {
+	if t == nil {
+		return &schema.Schema{}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &schema.Schema{Type: schema.String}
+	case reflect.Bool:
+		return &schema.Schema{Type: schema.Boolean}
+	case reflect.Int, reflect.Int64:
+		return &schema.Schema{Type: schema.Integer}
+	case reflect.Float64:
+		return &schema.Schema{Type: schema.Number}
+	case reflect.Slice:
+		return &schema.Schema{Type: schema.Array, Items: scalarSchema(t.Elem())}
+	}
+	return &schema.Schema{}
+}

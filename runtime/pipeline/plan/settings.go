@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// with checks and compiles a stage's inputs. What neither the stage nor its
+// role sets is taken from the pipeline's input of the same name where the
+// target requires it.
+func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setting) {
+	in := s.inputs()
+	if in == nil {
+		return
+	}
+	set := map[string]bool{}
+	if s.Role != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.Role.With)) {
+			if _, over := src.With[name]; !over {
+				g.input(s, in, name, s.Role.With[name], env, given, []string{"roles", s.Role.Name, "with", name})
+				set[name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(src.With)) {
+		g.input(s, in, name, src.With[name], env, given, g.path(s.Name, "with", name))
+		set[name] = true
+	}
+	for _, f := range in.Fields {
+		if f.Required && !set[f.Name] {
+			g.inherit(s, f, given)
+		}
+	}
+}
+
+// shape settles the type of a stage whose builtin gives what it is given.
+func (g *graph) shape(s *Stage) {
+	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
+		return
+	}
+	given := map[string]catalog.Given{}
+	for _, f := range g.lacking[s.Name] { // reported
+		given[f.Name] = catalog.Given{Type: f.Schema}
+	}
+	for name, p := range s.With {
+		given[name] = catalog.Given{Type: p.Type, Literal: p.Literal}
+	}
+	out, err := s.Builtin.Shape(given)
+	if err != nil {
+		d := g.at("C112", g.path(s.Name, "with")...)
+		d.Message = s.target() + ": " + err.Error()
+		g.report(d)
+		return
+	}
+	s.Out = out
+}
+
+// inputs is the schema of what the stage takes; nil when it is unknown.
+func (s *Stage) inputs() *schema.Schema {
+	if s.Kind == PipelineStage {
+		if s.Pipeline == nil {
+			return nil
+		}
+		return s.Pipeline.Input
+	}
+	if s.Role != nil {
+		return s.Role.In
+	}
+	return s.Builtin.In
+}
+
+func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, given setting, path []string) {
+	f := in.Field(name)
+	if f == nil && in.Open != nil {
+		f = &schema.Field{Name: name, Schema: in.Open}
+	}
+	if f == nil {
+		d := g.named("C106", path...)
+		d.Message = s.target() + " has no input \"" + name + "\""
+		d.Allowed, d.Suggestion = in.Names(), diag.Nearest(name, in.Names())
+		g.report(d)
+		return
+	}
+	p := g.valueAt(v, env, f.Schema, given, path, g.stages)
+	if p == nil {
+		if v.Expr != "" {
+			g.lacking[s.Name] = append(g.lacking[s.Name], *f)
+		}
+		return
+	}
+	s.With[name] = p
+	g.demanded(s, *f, p, path)
+}
+
+// demanded warns where what a target requires may not be there.
+func (g *graph) demanded(s *Stage, f schema.Field, p *Program, path []string) {
+	if p.Type == nil || !p.Type.Nullable || !f.Required || f.Schema.Nullable || f.Schema.Default != nil || f.Schema.Type == schema.Any {
+		return
+	}
+	d := g.at(codeAbsent, path...)
+	d.Severity = diag.Warning
+	d.Message = s.target() + " requires input \"" + f.Name + "\", and " + p.Source + " may be nil"
+	d.Help = "write with: " + f.Name + ": \"" + p.Source + " ?? " + standIn(f.Schema) + "\", or require the input, or give it a default"
+	g.report(d)
+}
+
+func (g *graph) inherit(s *Stage, f schema.Field, given setting) {
+	if own := g.p.Input.Field(f.Name); own != nil && accepts(f.Schema, own.Schema) {
+		p, _ := compileUnder(envInput+"."+f.Name, g.env(s), false, given)
+		s.With[f.Name] = p
+		g.demanded(s, f, p, g.path(s.Name))
+		return
+	}
+	d := g.at("C109", g.path(s.Name)...)
+	d.Message = s.target() + " needs input \"" + f.Name + "\" (" + describe(f.Schema) + "), which the stage does not set"
+	d.Help = "write with: " + f.Name + ": the expression that gives it"
+	g.report(d)
+}
+
+// valueAt compiles a value and checks it against the type that is wanted.
+func (c *compiler) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string, stages map[string]*Stage) *Program {
+	p := literal(v.Literal)
+	if v.Expr != "" {
+		if p = c.compileAt(v.Expr, env, false, given, path, stages); p == nil {
+			return nil
+		}
+	}
+	if v.Expr == "" && !c.literalFits(v.Literal, want, path) {
+		return nil
+	}
+	if !accepts(want, p.Type) {
+		d := c.at("C112", path...)
+		d.Message = "is " + describe(p.Type) + ", want " + describe(want)
+		if v.Expr != "" && want.Type == schema.String {
+			d.Help = "a string here is an expression; write \"'text'\" for a text"
+		}
+		c.report(d)
+		return nil
+	}
+	return p
+}
+
+func literal(v any) *Program {
+	text, _ := json.Marshal(v)
+	return &Program{Source: string(text), Literal: v, Type: literalSchema(v)}
+}
+
+func literalSchema(v any) *schema.Schema {
+	switch v := v.(type) {
+	case string:
+		return &schema.Schema{Type: schema.String}
+	case bool:
+		return &schema.Schema{Type: schema.Boolean}
+	case int, int64:
+		return &schema.Schema{Type: schema.Integer}
+	case float64:
+		return &schema.Schema{Type: schema.Number}
+	case []any:
+		s := &schema.Schema{Type: schema.Array, Items: &schema.Schema{}}
+		if len(v) > 0 {
+			s.Items = literalSchema(v[0])
+		}
+		return s
+	case map[string]any:
+		s := &schema.Schema{Type: schema.Object}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			s.Fields = append(s.Fields, schema.Field{Name: k, Required: true, Schema: literalSchema(v[k])})
+		}
+		return s
+	}
+	return &schema.Schema{}
+}

@@ -1,0 +1,280 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// pipelines compiles all graphs, those first that others run as a stage, so
+// that a stage's output type is known when it is used.
+func (c *compiler) pipelines() {
+	done := map[string]int{} // 1 under way, 2 done
+	var visit func(name string, trail []string)
+	visit = func(name string, trail []string) {
+		if done[name] == 2 {
+			return
+		}
+		if done[name] == 1 {
+			c.pipelineCycle(append(trail, name))
+			return
+		}
+		done[name] = 1
+		for _, s := range c.cfg.Pipelines[name].Stages {
+			if _, ok := c.cfg.Pipelines[s.Pipeline]; ok {
+				visit(s.Pipeline, append(trail, name))
+			}
+		}
+		c.pipeline(c.plan.Pipelines[name], c.cfg.Pipelines[name])
+		done[name] = 2
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
+		visit(name, nil)
+	}
+}
+
+func (c *compiler) pipelineCycle(trail []string) {
+	trail = trail[slices.Index(trail, trail[len(trail)-1]):]
+	d := c.at("C115", "pipelines", trail[0])
+	d.Message = "pipelines run each other in a circle: " + strings.Join(trail, " -> ")
+	c.report(d)
+}
+
+// graph is one pipeline while it is compiled.
+type graph struct {
+	*compiler
+	p      *Pipeline
+	cfg    config.Pipeline
+	stages map[string]*Stage
+	order  []string // as written
+
+	outcomes map[string]*schema.Schema // by stage, once that is compiled
+	lacking  map[string][]schema.Field // by stage: inputs whose expressions were reported
+}
+
+func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
+	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}, outcomes: map[string]*schema.Schema{}, lacking: map[string][]schema.Field{}}
+	if g.tooMany() {
+		return
+	}
+	for _, s := range cfg.Stages {
+		g.order = append(g.order, s.Name)
+		g.stages[s.Name] = g.stage(s)
+		if slices.Contains([]string{envInput, envRoots, envCollections, envSession, envItem}, s.Name) {
+			d := g.at("C125", g.path(s.Name)...)
+			d.Message = "a stage cannot be called " + s.Name + ": expressions mean something else by it"
+			d.Help = "give the stage another name"
+			g.report(d)
+		}
+	}
+	if !g.sort() {
+		return
+	}
+	for _, s := range p.Stages {
+		g.programs(s, g.source(s.Name))
+	}
+	g.output()
+	g.unread()
+	g.budgets()
+	g.asks()
+}
+
+// Bounds on stages, which somebody would have to write.
+const (
+	maxStages    = 500 // of one pipeline
+	maxAllStages = 5_000
+)
+
+// tooMany reports a pipeline that nobody has written by hand: to compile it would take
+// longer than to read it.
+func (g *graph) tooMany() bool {
+	d := g.at("C132", "pipelines", g.p.Name, "stages")
+	d.Help = "run one stage over a list with each"
+	switch all := g.seen + len(g.cfg.Stages); {
+	case len(g.cfg.Stages) > maxStages:
+		d.Message = fmt.Sprintf("has %d stages; a pipeline has %d at most", len(g.cfg.Stages), maxStages)
+	case all > maxAllStages:
+		d.Message = fmt.Sprintf("brings all pipelines to %d stages; a configuration has %d at most", all, maxAllStages)
+	default:
+		g.seen = all
+		return false
+	}
+	g.report(d)
+	return true
+}
+
+func (g *graph) source(name string) config.Stage {
+	i := slices.IndexFunc(g.cfg.Stages, func(s config.Stage) bool { return s.Name == name })
+	return g.cfg.Stages[i]
+}
+
+func (g *graph) path(stage string, field ...string) []string {
+	return append([]string{"pipelines", g.p.Name, "stages", stage}, field...)
+}
+
+// stage resolves what a stage runs.
+func (g *graph) stage(s config.Stage) *Stage {
+	out := &Stage{Name: s.Name, Max: s.Max, JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
+		Retry: s.Retry, OnError: s.OnError, With: map[string]*Program{}, Out: &schema.Schema{}}
+	switch {
+	case s.Role != "":
+		out.Kind = RoleStage
+		r, ok := g.plan.Roles[s.Role]
+		if !ok {
+			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
+			return out
+		}
+		if s.Task != "" && s.Task != r.Role.Task {
+			other := *r
+			r = &other
+			g.answer(r, s.Task, g.path(s.Name, "task"))
+		}
+		out.Role, out.Builtin = r, r.Ground
+		if r.Out != nil {
+			out.Out = r.Out
+		}
+	case s.Builtin != "":
+		out.Kind = BuiltinStage
+		b, ok := g.cat.Get(s.Builtin)
+		if !ok {
+			g.unknown("C102", "builtin", s.Builtin, g.cat.Names(), g.path(s.Name, "builtin")...)
+			return out
+		}
+		out.Builtin, out.Out = b, b.Out
+	default:
+		out.Kind = PipelineStage
+		p, ok := g.plan.Pipelines[s.Pipeline]
+		if !ok {
+			g.unknown("C105", "pipeline", s.Pipeline, slices.Sorted(maps.Keys(g.plan.Pipelines)), g.path(s.Name, "pipeline")...)
+			return out
+		}
+		out.Pipeline, out.Out = p, p.Result
+	}
+	return out
+}
+
+// programs compiles a stage's expressions against what it can see: the input,
+// the roots and every stage before it.
+func (g *graph) programs(s *Stage, src config.Stage) {
+	env := g.env(s)
+	given := setting{looked: whens(g.before(s))}
+	if src.When != "" {
+		s.When = g.compile(src.When, env, true, given, s.Name, "when")
+	}
+	given = given.after(s.When)
+	if src.Each != "" {
+		s.Each = g.compile(src.Each, env, false, given, s.Name, "each")
+		if s.Each == nil { // reported; later stages still see a list
+			s.Each = &Program{Source: src.Each, Type: &schema.Schema{}}
+		}
+		item := g.eachItem(s)
+		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
+	}
+	g.with(s, src, env, given)
+	g.shape(s)
+	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Fallback.Code != "") {
+		d := g.at("C118", g.path(s.Name, "onError")...)
+		d.Message = "onError is \"fallback\", but the stage has no fallback"
+		d.Help = "write fallback: the expression to use instead; a role with a builtin or a fallback of its own needs none"
+		g.report(d)
+	}
+	if !src.Fallback.IsZero() {
+		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"), g.stages)
+	}
+}
+
+func (g *graph) eachItem(s *Stage) *schema.Schema {
+	switch t := s.Each.Type; t.Type {
+	case schema.Array:
+		if t.Items != nil {
+			return t.Items
+		}
+	case schema.Any:
+	default:
+		d := g.at("C117", g.path(s.Name, "each")...)
+		d.Message = "each is " + describe(t) + ", want a list"
+		g.report(d)
+	}
+	return &schema.Schema{}
+}
+
+func (s *Stage) target() string {
+	switch {
+	case s.Kind == PipelineStage && s.Pipeline != nil:
+		return "pipeline " + s.Pipeline.Name
+	case s.Role != nil:
+		return "role " + s.Role.Name
+	}
+	return "builtin " + s.Builtin.Name
+}
+
+func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting, stage, field string) *Program {
+	return g.compileAt(src, env, cond, given, g.path(stage, field), g.stages)
+}
+
+// before are the stages that come before s.
+func (g *graph) before(s *Stage) []*Stage {
+	var out []*Stage
+	for name := range g.ancestors(s) {
+		out = append(out, g.stages[name])
+	}
+	return out
+}
+
+// output compiles the pipeline's result. A bare stage name means its value.
+func (g *graph) output() {
+	env := g.env(nil)
+	path := []string{"pipelines", g.p.Name, "output"}
+	v := g.cfg.Output
+	if s, ok := g.stages[v.Expr]; ok {
+		v.Expr = s.Name + ".value"
+	}
+	if v.IsZero() {
+		d := g.at("C121", path[:2]...)
+		d.Message = "pipeline has no output"
+		d.Help = "write output: the name of the stage whose value is the reply"
+		g.report(d)
+		return
+	}
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path, g.stages); g.p.Output == nil {
+		return
+	}
+	g.p.Result = g.p.Output.Type
+	for _, s := range g.p.Stages {
+		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&catalog.Roots == 0
+		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
+	}
+	g.read()
+}
+
+// read marks the stages that expressions see: the others need not be made readable for them.
+func (g *graph) read() {
+	seen := map[string]bool{}
+	add := func(p *Program) {
+		if p != nil {
+			for _, name := range p.Reads {
+				seen[name] = true
+			}
+		}
+	}
+	for _, s := range g.p.Stages {
+		add(s.When)
+		add(s.Each)
+		add(s.Fallback)
+		for _, p := range s.With {
+			add(p)
+		}
+	}
+	if g.p.Whole() == "" {
+		add(g.p.Output)
+	}
+	g.p.ReadsSession = seen[envSession] || seen[envAll]
+	for _, s := range g.p.Stages {
+		s.Read = seen[s.Name] || seen[envAll]
+	}
+}

@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// checkEnv is what the expectations of a config test can use: the reply as
+// JSON, and the code of the error where the call failed.
+var checkEnv = &schema.Schema{Type: schema.Object, Fields: []schema.Field{
+	{Name: "result", Schema: &schema.Schema{}},
+	{Name: "error", Schema: &schema.Schema{Type: schema.String}},
+	{Name: "tokens", Schema: &schema.Schema{Type: schema.Integer}},
+}}
+
+// tests compiles the expectations of the configuration's own tests.
+func (c *compiler) tests() {
+	c.plan.Checks = map[string][]*Program{}
+	tools := slices.Sorted(maps.Keys(c.cfg.Tools))
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Tests)) {
+		t := c.cfg.Tests[name]
+		if _, ok := c.cfg.Tools[t.Tool]; !ok {
+			c.unknown("C103", "tool", t.Tool, tools, "tests", name, "tool")
+		}
+		for i, src := range t.Expect {
+			path := []string{"tests", name, "expect", strconv.Itoa(i)}
+			if p := c.compileAt(src, checkEnv, true, setting{}, path, nil); p != nil {
+				c.plan.Checks[name] = append(c.plan.Checks[name], p)
+			}
+		}
+	}
+}

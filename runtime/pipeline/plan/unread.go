@@ -1,0 +1,97 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// RequestRoots and RequestLimits are the inputs that a request itself obeys,
+// whatever its pipeline does with them.
+const (
+	RequestRoots  = "roots"
+	RequestLimits = "constraints"
+)
+
+// unread warns of what somebody has to send or to compute for nothing: inputs of a
+// pipeline, and outputs of its stages, that no expression reads.
+func (g *graph) unread() {
+	if g.p.Output == nil || g.diags.HasErrors() { // what does not compile reads nothing
+		return
+	}
+	read, whole := g.inputsRead()
+	for _, f := range g.p.Input.Fields {
+		if whole || read[f.Name] || f.Name == RequestRoots || f.Name == RequestLimits {
+			continue
+		}
+		for _, path := range g.declared(f.Name) {
+			d := g.at("C145", path...)
+			d.Severity = diag.Warning
+			d.Message = "nothing in pipeline " + g.p.Name + " reads input \"" + f.Name + "\""
+			d.Help = "read it as input." + f.Name + " in a stage, or leave it out"
+			g.report(d)
+		}
+	}
+	for _, s := range g.p.Stages {
+		if s.Read || g.p.Whole() == s.Name || slices.Contains(g.p.Output.Reads, s.Name) || acts(s) {
+			continue
+		}
+		d := g.at("C145", g.path(s.Name)...)
+		d.Severity = diag.Warning
+		d.Message = "nothing reads what stage \"" + s.Name + "\" gives"
+		d.Help = "read it as " + s.Name + ".value in a later stage or in output, or leave the stage out"
+		g.report(d)
+	}
+}
+
+// inputsRead are the inputs that expressions read; whole where one reads them all.
+func (g *graph) inputsRead() (read map[string]bool, whole bool) {
+	read = map[string]bool{}
+	for _, p := range g.all() {
+		whole = whole || p.whole || slices.Contains(p.Reads, envAll)
+		for _, name := range p.inputs {
+			read[name] = true
+		}
+	}
+	return read, whole
+}
+
+// all are the programs of the pipeline.
+func (g *graph) all() []*Program {
+	list := []*Program{g.p.Output}
+	for _, s := range g.p.Stages {
+		list = append(list, s.When, s.Each, s.Fallback)
+		list = slices.AppendSeq(list, maps.Values(s.With))
+	}
+	return slices.DeleteFunc(list, func(p *Program) bool { return p == nil })
+}
+
+// declared are the places where an input of the pipeline is written: its own, or
+// those of the tools that run it.
+func (g *graph) declared(input string) [][]string {
+	if g.cfg.Input != nil {
+		return [][]string{{"pipelines", g.p.Name, "input", input}}
+	}
+	var out [][]string
+	for _, name := range slices.Sorted(maps.Keys(g.compiler.cfg.Tools)) {
+		t := g.compiler.cfg.Tools[name]
+		if t.Pipeline == g.p.Name && t.Input != nil && t.Input.Field(input) != nil {
+			out = append(out, []string{"tools", name, "input", input})
+		}
+	}
+	return out
+}
+
+// acts reports whether a stage is there for what it does and not for what it gives.
+func acts(s *Stage) bool {
+	const does = catalog.Write | catalog.Annotate | catalog.Execute
+	switch {
+	case s.Kind == PipelineStage:
+		return s.Pipeline != nil && slices.ContainsFunc(s.Pipeline.Stages, acts)
+	case s.Role != nil:
+		return s.Role.Caps()&does != 0
+	}
+	return s.Builtin.Caps&does != 0
+}

@@ -1,0 +1,172 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+)
+
+// Page is what a view writes on: plain text or Markdown.
+type Page struct {
+	pieces []piece
+	md     bool
+}
+
+// Markdown reports whether the page is Markdown.
+func (p *Page) Markdown() bool { return p.md }
+
+// Line writes a text as it is.
+func (p *Page) Line(s string) { p.paint("", s) }
+
+func (p *Page) paint(style screen.Style, s string) { p.pieces = append(p.pieces, piece{style, s}) }
+
+// Title writes the heading of a Markdown page.
+func (p *Page) Title(text string) {
+	if p.md {
+		p.Line("# " + text + "\n\n")
+	}
+}
+
+// Paragraph writes a text, in Markdown below its heading; nothing where it is empty.
+func (p *Page) Paragraph(name, text string) {
+	if text == "" {
+		return
+	}
+	p.section(name)
+	p.told(p.text(text) + "\n")
+	p.gap()
+}
+
+// citation is the place of what is named before it: "`Pool.admit` (a.go:12)".
+var citation = lazyregexp.New("` \\(([^()\\s`]+)\\)")
+
+// told writes a text in whose citations the places stand out.
+func (p *Page) told(text string) {
+	if p.md {
+		p.Line(text)
+		return
+	}
+	from := 0
+	for _, m := range citation.FindAllStringSubmatchIndex(text, -1) {
+		p.Line(text[from:m[2]])
+		p.paint(screen.Place, text[m[2]:m[3]])
+		from = m[3]
+	}
+	p.Line(text[from:])
+}
+
+// List writes entries below a heading; nothing where there are none.
+func (p *Page) List(name string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	p.heading(name)
+	for _, s := range items {
+		if p.md {
+			p.Line("- " + below(p.text(s), "  ") + "\n")
+		} else {
+			p.Line("  - " + below(s, "    ") + "\n")
+		}
+	}
+	p.gap()
+}
+
+// Value writes any JSON below a heading.
+func (p *Page) Value(name string, raw json.RawMessage) {
+	text := plain(raw)
+	if len(raw) > 0 && raw[0] == '{' {
+		text = generic(raw)
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if p.md {
+		p.List(name, lines)
+		return
+	}
+	p.heading(name)
+	for _, l := range lines {
+		p.Line("  " + l + "\n")
+	}
+}
+
+// section is the heading of a paragraph, which plain text does without.
+func (p *Page) section(name string) {
+	if p.md {
+		p.Line("## " + name + "\n\n")
+	}
+}
+
+func (p *Page) heading(name string) {
+	if p.section(name); !p.md {
+		p.paint(screen.Heading, "\n"+name+"\n")
+	}
+}
+
+func (p *Page) gap() {
+	if p.md {
+		p.Line("\n")
+	}
+}
+
+// text is a text in the dialect: Markdown of other people's words has no links
+// that are followed and no pictures that are fetched.
+func (p *Page) text(s string) string {
+	if p.md {
+		return sanitize.Markdown(s)
+	}
+	return s
+}
+
+// below sets the further lines of an entry under it, so that none of them looks
+// like an entry or a heading of its own.
+func below(s, indent string) string {
+	return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+indent)
+}
+
+// References writes places. They stand alone on their lines, so that a terminal or an
+// editor can make links of them.
+func (p *Page) References(refs []string) {
+	if p.md {
+		quoted := make([]string, len(refs))
+		for i, r := range refs {
+			quoted[i] = sanitize.Code(sanitize.Line(r))
+		}
+		p.List("References", quoted)
+		return
+	}
+	if len(refs) == 0 {
+		return
+	}
+	p.heading("References")
+	for _, r := range refs {
+		p.paint(screen.Place, "  "+sanitize.Line(r)+"\n")
+	}
+}
+
+// Place is a reference and a line about what stands there, which may be empty.
+type Place struct{ Ref, About string }
+
+// Places writes references with what stands there, each on a line.
+func (p *Page) Places(list []Place) {
+	if len(list) == 0 {
+		return
+	}
+	if p.md {
+		items := make([]string, len(list))
+		for i, at := range list {
+			items[i] = strings.TrimSpace(sanitize.Code(sanitize.Line(at.Ref)) + " " + at.About)
+		}
+		p.List("References", items)
+		return
+	}
+	p.heading("References")
+	for _, at := range list {
+		p.paint(screen.Place, "  "+sanitize.Line(at.Ref))
+		if at.About != "" {
+			p.Line(" " + sanitize.Line(at.About))
+		}
+		p.Line("\n")
+	}
+}

@@ -1,0 +1,144 @@
+// Package render turns a reply, which is JSON that has passed runtime/safety/egress, into
+// what a person likes to read: plain text for a terminal, or Markdown. It adds
+// nothing and hides nothing but braces.
+//
+// It knows no job. A reply comes with its type; where that was read off a Go type
+// with a method View(*Page), as a builtin's reply may be, the type shows itself.
+// What roles return has a form here, and all else becomes keys and values.
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/screen"
+)
+
+// Format is how a reply is printed.
+type Format string
+
+// The formats.
+const (
+	Text     Format = "text"
+	JSON     Format = "json"
+	Markdown Format = "md"
+)
+
+// Formats lists them for help and errors.
+var Formats = []string{string(Text), string(JSON), string(Markdown)}
+
+// Parse reads the name of a format.
+func Parse(s string) (Format, error) {
+	for _, f := range Formats {
+		if s == f {
+			return Format(s), nil
+		}
+	}
+	return "", fmt.Errorf("format %q: want one of %s", s, strings.Join(Formats, ", "))
+}
+
+// Viewer is a reply that shows itself.
+type Viewer interface{ View(*Page) }
+
+// Reply renders any tool's reply. typ is what is known of its type, nil for nothing.
+func Reply(raw json.RawMessage, typ *schema.Schema, f Format) string {
+	if f == JSON {
+		return string(raw) + "\n"
+	}
+	var b strings.Builder
+	for _, p := range reply(raw, typ, f) {
+		b.WriteString(p.text)
+	}
+	return sanitize.Strip(b.String())
+}
+
+// Print writes a reply; on a terminal its headings and places stand out.
+func Print(w io.Writer, raw json.RawMessage, typ *schema.Schema, f Format) error {
+	if f == JSON {
+		_, err := io.WriteString(w, Reply(raw, typ, f))
+		return err
+	}
+	for _, p := range reply(raw, typ, f) {
+		if err := screen.Paint(w, p.style, sanitize.Strip(p.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// piece is a part of a reply that is written in one style.
+type piece struct {
+	style screen.Style
+	text  string
+}
+
+func reply(raw json.RawMessage, typ *schema.Schema, f Format) []piece {
+	if v := viewer(raw, typ); v != nil {
+		p := Page{md: f == Markdown}
+		v.View(&p)
+		return p.pieces
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil {
+		return []piece{{text: plain(raw)}}
+	}
+	return []piece{{text: generic(raw)}}
+}
+
+// viewer is a reply that shows itself; nil for one that does not.
+func viewer(raw json.RawMessage, typ *schema.Schema) Viewer {
+	if typ == nil || typ.Of == nil {
+		return nil
+	}
+	v := reflect.New(typ.Of).Interface()
+	if json.Unmarshal(raw, v) != nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case *contract.Result:
+		return result(*v)
+	case Viewer:
+		return v
+	}
+	return nil
+}
+
+// result shows what a role found. Text lists no place that the findings name.
+type result contract.Result
+
+func (r result) View(p *Page) {
+	p.Paragraph("Summary", r.Summary)
+	findings := contract.Texts(r.KeyFindings)
+	if !p.md {
+		findings = slices.DeleteFunc(findings, func(f string) bool { return strings.Contains(r.Summary, f) })
+	}
+	p.List("Key Findings", findings)
+	refs := slices.Clone(r.References)
+	if !p.md {
+		told := strings.Join(append([]string{r.Summary}, findings...), "\n")
+		refs = slices.DeleteFunc(refs, func(ref string) bool { return contract.Mentions(told, ref) })
+	}
+	p.References(refs)
+	if r.Notes != nil {
+		p.List("Notes", []string{*r.Notes})
+	}
+	if !p.md {
+		p.Line("\nconfidence " + string(r.Confidence) + "\n")
+	}
+}
+
+// ForModel is a reply as a chat model reads it, where its type has a form of its own;
+// false where JSON is all that is known.
+func ForModel(raw json.RawMessage, typ *schema.Schema) (string, bool) {
+	if viewer(raw, typ) == nil {
+		return "", false
+	}
+	return strings.TrimRight(Reply(raw, typ, Text), "\n"), true
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// question is one that was answered. The places are kept as files, not as the
+// references that the call named them by: those of another call may start at other
+// roots.
+type question struct {
+	text  string
+	found []place
+	bytes int
+	reply [sha256.Size]byte // of what it was answered
+}
+
+type place struct {
+	file string // absolute
+	at   contract.Reference
+}
+
+// Ask keeps a question, which is masked, and what its reply, as it left, points to.
+// Replies without a list of references answer no question. It reports whether the
+// same question was answered in the same words before.
+func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (again bool) {
+	var r struct {
+		Answer     string    `json:"answer"`
+		Summary    string    `json:"summary"`
+		References *[]string `json:"references"`
+	}
+	if s == nil || text == "" || json.Unmarshal(reply, &r) != nil || r.References == nil {
+		return false
+	}
+	q := question{text: strings.ToValidUTF8(strings.Clone(text[:min(len(text), maxQuestion)]), "")}
+	q.bytes = len(q.text) + overhead
+	q.reply = sha256.Sum256([]byte(r.Answer + "\x00" + r.Summary + "\x00" + strings.Join(*r.References, "\x00")))
+	for _, ref := range *r.References {
+		if len(q.found) == maxFound {
+			break
+		}
+		at := contract.ParseReference(ref)
+		root, rel, err := roots.Resolve(at.Path)
+		if err != nil {
+			continue
+		}
+		p := place{filepath.Join(root.Path(), filepath.FromSlash(rel)), at}
+		p.at.Path = "" // each call has a name of its own for it
+		if size := len(p.file) + overhead; q.bytes+size <= maxQuestionBytes {
+			q.found, q.bytes = append(q.found, p), q.bytes+size
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return false
+	}
+	again = slices.ContainsFunc(s.questions, func(had question) bool { return had.text == q.text && had.reply == q.reply })
+	s.keepQuestion(q)
+	s.fresh.questions++
+	return again
+}
+
+// keepQuestion adds a question, for which the last ones make room. mu is held.
+func (s *Session) keepQuestion(q question) {
+	s.questions = append([]question{q}, s.questions...)
+	s.questionBytes += q.bytes
+	for len(s.questions) > maxQuestions || s.questionBytes > maxQuestionBytes {
+		last := len(s.questions) - 1
+		s.questionBytes -= s.questions[last].bytes
+		s.questions[last] = question{}
+		s.questions = s.questions[:last]
+	}
+}
+
+// earlier is the questions as a call may see them, with the places that are still
+// there and that its roots let in.
+func earlier(questions []question, roots *sandbox.Set) []contract.Earlier {
+	out := make([]contract.Earlier, 0, len(questions))
+	for _, q := range questions {
+		e := contract.Earlier{Question: q.text, References: []string{}}
+		for _, p := range q.found {
+			if path, ok := within(roots, p.file); ok {
+				p.at.Path = path
+				e.References = append(e.References, p.at.String())
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// within is a file as the roots name it.
+func within(roots *sandbox.Set, file string) (string, bool) {
+	if roots == nil {
+		return "", false
+	}
+	for _, r := range roots.Roots() {
+		rel, err := filepath.Rel(r.Path(), file)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if e, err := r.Stat(filepath.ToSlash(rel)); err == nil && !e.Dir {
+			return roots.Ref(r, filepath.ToSlash(rel)), true
+		}
+	}
+	return "", false
+}

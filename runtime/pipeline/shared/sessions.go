@@ -1,0 +1,449 @@
+package shared
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+)
+
+// mostID bounds an id that is looked for, in bytes.
+const mostID = 64
+
+// ErrUnknown says that no process shares such a session.
+var ErrUnknown = errors.New("this session is unknown or over")
+
+// entry is a session that is shared.
+type entry struct {
+	id, key string
+	busy    chan struct{} // holds one token: who writes it
+
+	// Of who holds the token.
+	version int64            // on the shelf, as far as is known here
+	of      *session.Session // whose memory that version holds; another one knows nothing of it
+	tried   *attempt         // a write that was not answered
+
+	// Guarded by the Sharer's mu.
+	state   json.RawMessage // of the connection, for who resumes it
+	changed bool            // state is not on the shelf
+	used    time.Time       // last
+	written time.Time       // last
+	over    bool            // it is shared no more
+}
+
+// attempt is one write of a session.
+type attempt struct {
+	stamp string
+	of    *session.Session
+	fresh session.Fresh
+}
+
+// content is a session as it is kept.
+type content struct {
+	Stamp  string // of the write
+	State  json.RawMessage
+	Memory session.Memory
+}
+
+func (s *Sharer) entryOf(id string) *entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[id]
+}
+
+// add takes up a session; the one that is there stays.
+func (s *Sharer) add(id string, state json.RawMessage) *entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	e := s.sessions[id]
+	if e == nil {
+		now := time.Now()
+		e = &entry{id: id, key: s.secret.name(sessionName, id), busy: make(chan struct{}, 1), state: state, used: now, written: now}
+		s.sessions[id] = e
+		s.start()
+	}
+	return e
+}
+
+// hold waits for the token of a session.
+func (e *entry) hold(ctx context.Context) error {
+	select {
+	case e.busy <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *entry) free() { <-e.busy }
+
+// Begin shares a session that begins, with what who resumes it needs to know of the connection, or takes over that this
+// is another now. It returns when others can find the session, or when that takes too long: it is written later then.
+func (s *Sharer) Begin(ctx context.Context, id string, state json.RawMessage) {
+	if s.opt.Settings().Off {
+		return
+	}
+	e := s.add(id, state)
+	if e == nil {
+		return
+	}
+	s.mu.Lock()
+	e.state, e.changed = state, true
+	s.mu.Unlock()
+	s.save(ctx, e)
+}
+
+// Save has what a session remembers by now found by others. It returns as Begin does.
+func (s *Sharer) Save(ctx context.Context, id string) {
+	if e := s.entryOf(id); e != nil {
+		s.save(ctx, e)
+	}
+}
+
+func (s *Sharer) save(ctx context.Context, e *entry) {
+	if s.opt.Settings().Off {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait) // its client may leave
+	defer cancel()
+	select {
+	case <-s.joinGroup(e):
+	case <-ctx.Done():
+	}
+}
+
+// Refresh takes over what other processes wrote of a session. It returns soon, also where it could not.
+func (s *Sharer) Refresh(ctx context.Context, id string) {
+	e := s.entryOf(id)
+	if e == nil || s.opt.Settings().Off {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Wait)
+	defer cancel()
+	if e.hold(ctx) != nil {
+		return
+	}
+	defer e.free()
+	shelf, err := s.open(ctx)
+	if err == nil {
+		err = s.reload(ctx, shelf, e)
+	}
+	s.told(err)
+}
+
+// Resume finds a session that another process began, and gives what that said of the connection. remember is given what
+// the session remembers, and refuses it by an error. The error is ErrUnknown where there is none, or says why none can be
+// found.
+func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Memory) (*session.Session, error)) (json.RawMessage, error) {
+	if s.opt.Settings().Off || len(id) > mostID {
+		return nil, ErrUnknown
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*s.opt.Wait)
+	defer cancel()
+	shelf, err := s.open(ctx)
+	if errors.Is(err, errOff) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	key := s.secret.name(sessionName, id)
+	r, err := shelf.Session(ctx, key, 0)
+	if err != nil {
+		s.told(err)
+		return nil, err
+	}
+	if r.Version == 0 || r.Ended || r.Life <= 0 {
+		return nil, ErrUnknown
+	}
+	c, err := s.contentOf(id, r)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	of, err := remember(c.Memory)
+	if err != nil {
+		return nil, err
+	}
+	e := s.add(id, c.State)
+	if e == nil {
+		return nil, ErrUnknown
+	}
+	if e.hold(ctx) != nil {
+		return c.State, nil // another request resumes it too
+	}
+	defer e.free()
+	if e.version == 0 {
+		e.version, e.of = r.Version, of
+	}
+	return c.State, nil
+}
+
+// contentOf is what a record holds.
+func (s *Sharer) contentOf(id string, r Record) (c content, err error) {
+	text, err := unseal(s.secret.derive(sessionSeal, id), r.Key, r.Body)
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	return c, err
+}
+
+// Used notes that a session is used.
+func (s *Sharer) Used(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.sessions[id]; e != nil {
+		e.used = time.Now()
+	}
+}
+
+// Drop forgets a session here. Others go on with it.
+func (s *Sharer) Drop(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.sessions[id]; e != nil {
+		e.over = true
+		delete(s.sessions, id)
+	}
+}
+
+// End ends a session that its client ended, everywhere.
+func (s *Sharer) End(ctx context.Context, id string) {
+	e := s.entryOf(id)
+	if e == nil {
+		return
+	}
+	s.Drop(id)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait)
+	defer cancel()
+	if e.hold(ctx) != nil { // what writes it now comes to nothing: it has ended
+		return
+	}
+	defer e.free()
+	shelf, err := s.open(ctx)
+	if err == nil {
+		err = shelf.EndSession(ctx, e.key, s.opt.Settings().Sessions)
+	}
+	s.told(err)
+}
+
+// putSessions writes those of which something is new.
+func (s *Sharer) putSessions(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.opt.Settings().Off {
+		return errNothing
+	}
+	list := s.stale()
+	if len(list) == 0 {
+		return errNothing
+	}
+	shelf, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(list, mostAtOnce) {
+		if _, err := s.putAll(ctx, shelf, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stale returns the sessions that have something to write, and those that are used and would expire.
+func (s *Sharer) stale() (list []*entry) {
+	quarter := s.opt.Settings().Sessions / 4
+	s.mu.Lock()
+	all := make([]*entry, 0, len(s.sessions))
+	for _, e := range s.sessions {
+		if e.changed || e.used.Sub(e.written) > quarter {
+			list = append(list, e)
+		} else {
+			all = append(all, e)
+		}
+	}
+	s.mu.Unlock()
+	for _, e := range all {
+		if s.isStale(e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// putAll writes sessions in one transaction, and then those one by one that another process has changed too. It does not
+// wait for those that are being read or written now, and returns them.
+func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy []*entry, err error) {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	var held []*entry
+	var writes []*write
+	var rows []Record
+	defer func() {
+		for _, e := range held {
+			e.free()
+		}
+	}()
+	var hard []*entry
+	for _, e := range list {
+		select {
+		case e.busy <- struct{}{}:
+			held = append(held, e)
+		default:
+			busy = append(busy, e)
+			continue
+		}
+		if w := s.prepare(e); w != nil {
+			writes, rows = append(writes, w), append(rows, w.row)
+		} else {
+			hard = append(hard, e)
+		}
+	}
+	if len(rows) > 0 {
+		moved, err := shelf.PutSessions(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		others := map[string]bool{}
+		for _, key := range moved {
+			others[key] = true
+		}
+		for _, w := range writes {
+			if others[w.e.key] {
+				w.e.tried = nil // it was refused
+				hard = append(hard, w.e)
+			} else {
+				s.kept(w)
+			}
+		}
+	}
+	for _, e := range hard {
+		if err := s.settle(ctx, shelf, e, true); err != nil {
+			return nil, err
+		}
+	}
+	return busy, nil
+}
+
+// write is one that is about to happen.
+type write struct {
+	e     *entry
+	of    *session.Session
+	state json.RawMessage
+	fresh session.Fresh
+	used  time.Time
+	row   Record
+}
+
+// prepare makes a session ready to be written over the version that is known here. It is nil where that is not to be told,
+// or where there is nothing to write. The entry is held.
+func (s *Sharer) prepare(e *entry) *write {
+	of := s.opt.Sessions(e.id)
+	s.mu.Lock()
+	w := &write{e: e, of: of, state: e.state, used: e.used}
+	over := e.over
+	s.mu.Unlock()
+	if over || of == nil || e.tried != nil || e.version > 0 && e.of != of {
+		return nil
+	}
+	c := content{Stamp: rand.Text(), State: w.state}
+	c.Memory, w.fresh = of.Remember()
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil
+	}
+	w.row = Record{Key: e.key, Version: e.version, Life: s.opt.Settings().Sessions}
+	if w.row.Body, err = seal(s.secret.derive(sessionSeal, e.id), e.key, text); err != nil {
+		return nil
+	}
+	e.tried = &attempt{c.Stamp, of, w.fresh}
+	return w
+}
+
+// kept notes that a write has happened. The entry is held.
+func (s *Sharer) kept(w *write) {
+	e := w.e
+	e.version++
+	e.of, e.tried = w.of, nil
+	w.of.Kept(w.fresh)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.written = time.Now()
+	if string(e.state) == string(w.state) {
+		e.changed = false
+	}
+}
+
+// settle writes a session, over what another process wrote meanwhile. The entry is held.
+func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) error {
+	for range mostTries {
+		if must || e.tried != nil || e.version > 0 && e.of != s.opt.Sessions(e.id) {
+			if err := s.reload(ctx, shelf, e); err != nil {
+				return err
+			}
+		}
+		w := s.prepare(e)
+		if w == nil {
+			return nil
+		}
+		moved, err := shelf.PutSessions(ctx, []Record{w.row})
+		if err != nil {
+			return err
+		}
+		if len(moved) == 0 {
+			s.kept(w)
+			return nil
+		}
+		e.tried, must = nil, true
+	}
+	return nil // the next flush goes on
+}
+
+// reload takes over what the shelf has of a session. The entry is held.
+func (s *Sharer) reload(ctx context.Context, shelf Shelf, e *entry) error {
+	of := s.opt.Sessions(e.id)
+	known := e.version
+	if of == nil {
+		return nil
+	}
+	if e.of != of || e.tried != nil {
+		known = 0
+	}
+	r, err := shelf.Session(ctx, e.key, known)
+	switch {
+	case err != nil:
+		return err
+	case r.Ended:
+		s.Drop(e.id)
+		go s.opt.Ended(e.id) // who asks may be called by it
+		return nil
+	case r.Version == 0 && e.version > 0: // somebody deleted it
+		of.Clear()
+		e.version, e.of, e.tried = 0, of, nil
+		return nil
+	case r.Version == 0 || r.Version == known:
+		e.tried = nil
+		return nil
+	}
+	c, err := s.contentOf(e.id, r)
+	if err != nil {
+		return err
+	}
+	if e.tried != nil && e.tried.stamp == c.Stamp && e.tried.of == of { // it was written, and the answer was lost
+		of.Kept(e.tried.fresh)
+	}
+	of.Merge(c.Memory)
+	e.version, e.of, e.tried = r.Version, of, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !e.changed {
+		e.state = c.State
+	}
+	return nil
+}

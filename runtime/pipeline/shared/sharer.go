@@ -1,0 +1,245 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
+)
+
+// Bounds and times of a Sharer.
+const (
+	mostSessions = 10_000    // on a shelf
+	mostResults  = 256 << 20 // on a shelf, in bytes
+	mostWaiting  = 32 << 20  // bytes of results that wait to be written; more are dropped
+	mostResult   = 16 << 20  // bytes of one; a larger one stays in memory alone
+	mostAtOnce   = 64        // sessions, or results, of one transaction
+	mostBytes    = 8 << 20   // of results of one transaction, but for the first
+	mostTries    = 4         // at a session that others change too
+
+	writeEvery = time.Second
+	writeTime  = 12 * time.Second // longer than a shelf waits for a server
+	purgeEvery = time.Minute
+	lastTry    = 1200 * time.Millisecond // longer than a shelf leaves a server alone
+	clientWait = 5 * time.Second
+)
+
+// Settings are what a configuration says. They may change at any time.
+type Settings struct {
+	Off      bool
+	Sessions time.Duration // how long one may be unused
+	Results  time.Duration // how long one is kept that nobody reads
+}
+
+// Options of a Sharer.
+type Options struct {
+	Open     func(context.Context) (Shelf, error) // called with the first thing to keep or find, and again after an error that is Temporary; a nil Shelf shares nothing
+	Secret   string                               // of the clients: the access token; what another one wrote is not found
+	Settings func() Settings
+	Sessions func(id string) *session.Session // that is known here; nil for none
+	Ended    func(id string)                  // a session has ended elsewhere; called with no lock held
+	Say      func(message string)             // what a person should know; not often
+	Wait     time.Duration                    // that a client waits for a shelf; 0 is five seconds
+}
+
+// Sharer writes what others may look for, and finds what they wrote. It is safe for concurrent use.
+type Sharer struct {
+	opt    Options
+	secret secret
+	stop   chan struct{}
+	wake   chan struct{} // results wait
+	once   sync.Once     // starts the writers
+	work   sync.WaitGroup
+
+	opening sync.Mutex
+	opened  bool
+	shelf   Shelf
+
+	writing sync.Mutex // one batch of sessions after another
+	handing sync.Mutex // one batch of results after another
+
+	mu       sync.Mutex
+	sessions map[string]*entry
+	due      []*entry      // sessions that clients wait for, see joinGroup
+	grouped  chan struct{} // closed when they are written
+	saving   bool          // saveGroups runs
+	results  []waiting
+	bytes    int64 // of results
+	dropped  int   // results
+	unsaid   int   // of those dropped
+	failing  bool  // it was said that nothing can be written
+	closed   bool
+}
+
+// New makes a Sharer, which opens nothing and starts nothing before it is needed.
+func New(opt Options) *Sharer {
+	if opt.Say == nil {
+		opt.Say = func(string) {}
+	}
+	if opt.Ended == nil {
+		opt.Ended = func(string) {}
+	}
+	if opt.Wait == 0 {
+		opt.Wait = clientWait
+	}
+	return &Sharer{opt: opt, secret: secretOf(opt.Secret), stop: make(chan struct{}), wake: make(chan struct{}, 1), sessions: map[string]*entry{}}
+}
+
+// errOff says that nothing is shared.
+var errOff = errors.New("nothing is shared")
+
+// open gives the shelf, opened once.
+func (s *Sharer) open(ctx context.Context) (Shelf, error) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if !s.opened {
+		shelf, err := s.opt.Open(context.WithoutCancel(ctx)) // who asks may go away, and the shelf is for all
+		if temporary(err) {
+			return nil, err
+		}
+		if s.opened = true; err != nil {
+			s.opt.Say("sessions are not shared: " + err.Error())
+		} else {
+			s.shelf = shelf
+		}
+	}
+	if s.shelf == nil {
+		return nil, errOff
+	}
+	return s.shelf, nil
+}
+
+// temporary reports an error of a shelf that may pass, such as a server that is away.
+func temporary(err error) bool {
+	var passing interface{ Temporary() bool }
+	return errors.As(err, &passing) && passing.Temporary()
+}
+
+// start begins to write. mu is held.
+func (s *Sharer) start() {
+	s.once.Do(func() {
+		s.work.Go(s.write)
+		s.work.Go(s.hand)
+	})
+}
+
+// hand writes results as they come: who was told of one may ask another process for it at once.
+func (s *Sharer) hand() {
+	for {
+		select {
+		case <-s.wake:
+			s.told(s.putResults(context.Background()))
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+func (s *Sharer) write() {
+	tick, purge := time.NewTicker(writeEvery), time.NewTicker(purgeEvery)
+	defer tick.Stop()
+	defer purge.Stop()
+	s.purge()
+	for {
+		select {
+		case <-tick.C:
+			_ = s.Flush(context.Background())
+		case <-purge.C:
+			s.purge()
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+func (s *Sharer) purge() {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	shelf, err := s.open(ctx)
+	if err == nil {
+		err = shelf.Purge(ctx, Bounds{Sessions: mostSessions, Bytes: mostResults})
+	}
+	s.told(err)
+}
+
+// told says once that nothing can be written, and once that it can again.
+func (s *Sharer) told(err error) {
+	if errors.Is(err, errOff) || errors.Is(err, errNothing) || errors.Is(err, context.Canceled) { // who asked has gone
+		return
+	}
+	s.mu.Lock()
+	was := s.failing
+	s.failing = err != nil
+	n := 0
+	if err == nil {
+		n, s.unsaid = s.unsaid, 0
+	}
+	s.mu.Unlock()
+	switch {
+	case err != nil && !was:
+		s.opt.Say("sessions cannot be shared for now, and go on here alone: " + err.Error())
+	case err == nil && was:
+		s.opt.Say("sessions are shared again")
+	}
+	if n > 0 {
+		s.opt.Say(fmt.Sprintf("%d long results came faster than they could be shared: only the process that made them has them", n))
+	}
+}
+
+// Flush writes what waits, and returns when it is kept. What cannot be written waits again, as far as there is room.
+func (s *Sharer) Flush(ctx context.Context) error {
+	err := s.putResults(ctx)
+	if more := s.putSessions(ctx); err == nil || errors.Is(err, errNothing) {
+		err = more
+	}
+	s.told(err)
+	if errors.Is(err, errNothing) || errors.Is(err, errOff) {
+		return nil
+	}
+	return err
+}
+
+// errNothing says that nothing waited.
+var errNothing = errors.New("nothing to write")
+
+// Dropped is how many results came faster than they could be written.
+func (s *Sharer) Dropped() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropped
+}
+
+// Close writes what waits, and closes the shelf.
+func (s *Sharer) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	started := true
+	s.once.Do(func() { started = false })
+	s.mu.Unlock()
+	var err error
+	if started {
+		close(s.stop)
+		s.work.Wait()
+		if err = s.Flush(context.Background()); temporary(err) { // a server that has just come back is not asked at once
+			time.Sleep(lastTry)
+			err = s.Flush(context.Background())
+		}
+	}
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.opened = true // nothing is opened from here on
+	if s.shelf != nil {
+		if closing := s.shelf.Close(); err == nil {
+			err = closing
+		}
+	}
+	s.shelf = nil
+	return err
+}

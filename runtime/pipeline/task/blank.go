@@ -1,0 +1,62 @@
+package task
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+)
+
+// blank is what stands in a form where a text is to be written.
+const blank = "…"
+
+// Said returns a reply without the blanks of the form that were copied instead of
+// filled in, and how many there were: in a list they are left out, elsewhere they
+// are null. Of a reply that is the whole form nothing is left.
+func Said(reply map[string]any, shape *schema.Schema) (map[string]any, int) {
+	said, blanks := unfilled(reply)
+	if blanks > 0 && sameJSON(reply, Example(shape)) {
+		return nil, blanks
+	}
+	out, _ := said.(map[string]any)
+	return out, blanks
+}
+
+func unfilled(v any) (out any, blanks int) {
+	switch v := v.(type) {
+	case string:
+		if s := strings.TrimSpace(v); s == blank || s == "..." {
+			return nil, 1
+		}
+	case []any:
+		kept := make([]any, 0, len(v))
+		for _, e := range v {
+			e, n := unfilled(e)
+			if blanks += n; n == 0 || e != nil {
+				kept = append(kept, e)
+			}
+		}
+		return kept, blanks
+	case map[string]any:
+		kept := make(map[string]any, len(v))
+		for k, e := range v {
+			e, n := unfilled(e)
+			kept[k] = e
+			blanks += n
+		}
+		return kept, blanks
+	}
+	return v, 0
+}
+
+// sameJSON reports whether a value is what the text holds.
+func sameJSON(v any, text string) bool {
+	var other any
+	if json.Unmarshal([]byte(text), &other) != nil {
+		return false
+	}
+	one, err := json.Marshal(v)
+	two, wrong := json.Marshal(other)
+	return err == nil && wrong == nil && bytes.Equal(one, two)
+}

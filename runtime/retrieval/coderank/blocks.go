@@ -1,0 +1,186 @@
+package coderank
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+// The fast path cuts 64 bytes at a time into subwords without a branch for
+// each byte: the classes of eight bytes are worked out in one register, and
+// the beginnings of subwords follow from the masks by shifts. Branches that
+// depend on the text are what a plain tokenizer spends its time on.
+
+const (
+	each = 0x0101010101010101 // times a byte: that byte eight times
+	tops = 0x80 * each
+)
+
+// masks are the classes of 64 bytes, one bit each: small letters, those and
+// digits, capitals, and all of these with underscores. Bytes beyond ASCII are in
+// none.
+type masks struct {
+	lower, small, upper, word uint64
+	held                      uint64 // begins no word that is looked for
+}
+
+// classify reads the 64 bytes at b. Each class comes as the top bits of eight
+// bytes; eight of them side by side are turned into one mask at the end.
+func classify(b *[64]byte) (m masks) {
+	for k := 0; k < 64; k += 8 {
+		x := binary.LittleEndian.Uint64(b[k:])
+		// For 7-bit bytes, adding 128-c sets the top bit of those >= c.
+		folded, seven, ascii := (x|0x20*each)&^tops, x&^tops, ^x&tops
+		alpha := (folded + (0x80-'a')*each) &^ (folded + (0x80-'z'-1)*each) & ascii
+		digit := (seven + (0x80-'0')*each) &^ (seven + (0x80-'9'-1)*each) & ascii
+		bit5 := x << 2 // tells small letters from capitals, and _ from DEL
+		lower := alpha & bit5
+		m.lower = m.lower>>1 | lower
+		m.small = m.small>>1 | lower | digit
+		m.upper = m.upper>>1 | alpha&^bit5
+		m.word = m.word>>1 | alpha | digit | (folded+each)&^bit5&ascii
+	}
+	return masks{lower: transpose(m.lower), small: transpose(m.small), upper: transpose(m.upper), word: transpose(m.word)}
+}
+
+// transpose mirrors a matrix of eight by eight bits at its diagonal.
+func transpose(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000cccc0000cccc
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000f0f0f0f0
+	return x ^ t ^ t<<28
+}
+
+// starts are the bytes at which a subword begins, by the rules of subword,
+// given the masks of the blocks before and after; last are those that may do so
+// as the last capital of several.
+func (m masks) starts(before, after masks) (starts, last uint64) {
+	smallBefore := m.small<<1 | before.small>>63
+	upperBefore := m.upper<<1 | before.upper>>63
+	lowerAfter := m.lower>>1 | after.lower<<63
+	return (m.small|m.upper)&^(smallBefore|upperBefore) | m.upper&smallBefore, // after a separator, camelCase
+		m.upper & upperBefore & lowerAfter // HTTPServer
+}
+
+// plural reports whether the capital at i is followed by an s that ends the
+// word: URLs is one.
+func plural(data []byte, i int) bool {
+	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || words.ClassOf(data[i+2])&words.Lower == 0)
+}
+
+// findFast is find for queries in ASCII.
+func (m *matcher) findFast(data []byte) int {
+	pos := nearWindow + 1 // so that an empty slot of recent is never near
+	first := pos
+	var before, cur, after masks
+	var tail [64]byte
+	copy(tail[:], data[len(data)&^63:])
+	cur = m.load(data, 0, &tail)
+	for i := 0; i < len(data); i += 64 {
+		after = m.load(data, i+64, &tail)
+		starts, last := cur.starts(before, after)
+		for ; last != 0; last &= last - 1 {
+			if bit := bits.TrailingZeros64(last); !plural(data, i+bit) {
+				starts |= 1 << bit
+			}
+		}
+		for pass := m.candidates(data, i, starts&^cur.held); pass != 0; pass &= pass - 1 {
+			bit := bits.TrailingZeros64(pass)
+			m.start(data, i+bit, pos+bits.OnesCount64(starts&(1<<bit-1)))
+		}
+		pos += bits.OnesCount64(starts)
+		if m.words != nil {
+			m.words.block(data, i, before.word, cur.word, after.word)
+		}
+		before, cur = cur, after
+	}
+	return pos - first
+}
+
+// load is the function of that name, with what the sieve holds back.
+func (m *matcher) load(data []byte, i int, tail *[64]byte) masks {
+	if vectors && i+64+2 <= len(data) {
+		var c classed
+		siftBlock(&data[i], &m.sieve, &c)
+		return c.masks()
+	}
+	return load(data, i, tail)
+}
+
+// load gives the masks of the 64 bytes at i; tail is the last, unfinished block.
+func load(data []byte, i int, tail *[64]byte) masks {
+	switch {
+	case i+64 <= len(data):
+		return classify((*[64]byte)(data[i:]))
+	case i < len(data):
+		return classify(tail)
+	}
+	return masks{}
+}
+
+// candidates are those of the starts that the filter lets through.
+func (m *matcher) candidates(data []byte, i int, starts uint64) (pass uint64) {
+	if i+64+4 > len(data) {
+		for ; starts != 0; starts &= starts - 1 {
+			bit := bits.TrailingZeros64(starts)
+			pass |= m.passes(prefixHash(data, i+bit)) << bit
+		}
+		return pass
+	}
+	block := (*[64 + 4]byte)(data[i:])
+	for ; starts != 0; starts &= starts - 1 {
+		bit := bits.TrailingZeros64(starts) & 63
+		pass |= m.passes(hash3(binary.LittleEndian.Uint32(block[bit:]))) << bit
+	}
+	return pass
+}
+
+// passes is 1 where the filter lets a prefix through.
+func (m *matcher) passes(h uint32) uint64 { return m.filter[h>>6&(1<<filterBits/64-1)] >> (h & 63) & 1 }
+
+// prefixHash mixes the first three bytes of the word at i, letters without case.
+func prefixHash(data []byte, i int) uint32 {
+	if i+4 <= len(data) {
+		return hash3(binary.LittleEndian.Uint32(data[i:]))
+	}
+	var b [4]byte
+	copy(b[:], data[i:])
+	return hash3(binary.LittleEndian.Uint32(b[:]))
+}
+
+func hash3(key uint32) uint32 {
+	return ((key | 0x202020) & 0xffffff) * 0x9E3779B1 >> (32 - filterBits)
+}
+
+// filterBits sizes the prefix filter: 8 KiB, which stays in the first cache.
+const filterBits = 16
+
+// start looks at a subword that the filter let through.
+func (m *matcher) start(data []byte, s, pos int) {
+	e := words.Next(data, s)
+	if pos != m.prevPos+1 {
+		m.prev = noUnit
+	}
+	if e-s >= 2 && e-s <= maxWord {
+		m.term(data, s, e, pos)
+		m.prevPos = pos
+	}
+	if m.idMin > 0 {
+		m.identAt(data, s)
+	}
+}
+
+// identAt checks the word that begins at s for being one of the identifiers.
+func (m *matcher) identAt(data []byte, s int) {
+	b := s
+	for b > 0 && data[b-1] == '_' {
+		b--
+	}
+	if b > 0 && words.ClassOf(data[b-1]) != words.Separator {
+		return
+	}
+	m.ident(data, s, words.Run(data, s, words.Any))
+}

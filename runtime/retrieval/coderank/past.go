@@ -1,0 +1,282 @@
+package coderank
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// Message is what a past commit says, and the files of the tree that it changed.
+type Message struct {
+	Text  string
+	Files []string // paths as the ranking knows them
+}
+
+// Constants of history as evidence. They were fitted on commits of repositories in
+// twelve languages, with every question asked of the tree and the history before it,
+// and checked on others. The surface is flat: most may change by half.
+const (
+	pastBody     = .4  // a term in the body against one in the subject
+	pastSpread   = .25 // power of the number of files by which a commit says less of each
+	pastNorm     = .7  // how far long files are held back
+	pastMost     = 30  // source files of a commit that says anything of them
+	pastAlike    = 20  // messages that vote
+	pastVoteNorm = .4
+	pastVoteK    = 1.2
+)
+
+// past is what the repository's messages say of its files.
+type past struct {
+	said  map[string][]pastCount // of each file, by unit
+	votes map[string]float64     // of each file, 1 for the most
+
+	told []told  // messages that hold anything of the question
+	df   []int   // how many of them hold a unit
+	all  int     // messages, those too that hold nothing of it
+	mean float64 // words of a message
+}
+
+// of is what messages say of a unit in a file.
+func (p *past) of(file string, u unit) (pastCount, bool) {
+	list := p.said[file]
+	if i := slices.IndexFunc(list, func(c pastCount) bool { return c.unit == u }); i >= 0 {
+		return list[i], true
+	}
+	return pastCount{}, false
+}
+
+type pastCount struct {
+	unit unit
+	m    float64
+}
+
+// Learn takes the messages of past commits as evidence of what files are about. It is
+// called after a first Rank and before Further and another Rank. What is learned moves
+// files up and down; how sure an answer is, and whether there is one, stays a matter
+// of what the tree holds. It reports whether the messages say anything of the question.
+func (r *Ranker) Learn(messages []Message) bool {
+	if r.w.Past == 0 && r.w.PastVotes == 0 {
+		return false
+	}
+	l := learner{ranker: r, m: newMatcher(r.plan), df: make([]int, r.plan.units)}
+	for i := range messages {
+		l.read(&messages[i])
+	}
+	r.past = past{said: l.said(), told: l.counted, df: l.df, all: l.all, mean: l.mean()}
+	return len(l.counted) > 0
+}
+
+// told is a message with what it holds of the question.
+type told struct {
+	files   []string
+	subject []pastCount
+	body    []pastCount
+	words   int
+}
+
+type learner struct {
+	ranker  *Ranker
+	m       *matcher
+	counted []told
+	df      []int
+	words   int
+	all     int
+}
+
+// read counts the question's own terms and pairs in a message.
+func (l *learner) read(msg *Message) {
+	var files []string
+	for _, f := range msg.Files {
+		if IsSource(f) {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 || len(files) > pastMost {
+		return
+	}
+	subject, body, _ := strings.Cut(strings.TrimSpace(msg.Text), "\n")
+	t := told{files: files}
+	var n, k int
+	t.subject, n = l.count(subject)
+	t.body, k = l.count(proseOf(body))
+	t.words = n + k
+	l.all++
+	l.words += t.words
+	seen := map[unit]bool{}
+	for _, c := range slices.Concat(t.subject, t.body) {
+		if !seen[c.unit] {
+			seen[c.unit] = true
+			l.df[c.unit]++
+		}
+	}
+	if len(seen) > 0 {
+		l.counted = append(l.counted, t)
+	}
+}
+
+func (l *learner) mean() float64 { return math.Max(1, float64(l.words)/math.Max(1, float64(l.all))) }
+
+// count counts units in a text, and its words.
+func (l *learner) count(text string) (out []pastCount, words int) {
+	words = l.m.find([]byte(text))
+	for _, h := range l.m.hits {
+		if !l.ranker.plan.own(h.unit) {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(c pastCount) bool { return c.unit == h.unit }); i >= 0 {
+			out[i].m++
+		} else {
+			out = append(out, pastCount{h.unit, 1})
+		}
+	}
+	return out, words
+}
+
+// own says that a unit is a term or a pair of the question itself: no synonym, no
+// identifier.
+func (p *plan) own(u unit) bool {
+	switch {
+	case int(u) < len(p.query.Terms):
+		return p.query.Terms[u].Of < 0
+	case int(u) >= p.pair0 && int(u) < p.surface0:
+		q := p.query.Pairs[int(u)-p.pair0]
+		return p.query.Terms[q.A].Of < 0 && p.query.Terms[q.B].Of < 0
+	}
+	return false
+}
+
+// said adds up what all messages say of each file.
+func (l *learner) said() map[string][]pastCount {
+	out := map[string][]pastCount{}
+	add := func(file string, u unit, m float64) {
+		list := out[file]
+		if i := slices.IndexFunc(list, func(c pastCount) bool { return c.unit == u }); i >= 0 {
+			list[i].m += m
+			return
+		}
+		out[file] = append(list, pastCount{u, m})
+	}
+	for i := range l.counted {
+		t := &l.counted[i]
+		spread := math.Pow(float64(len(t.files)), -pastSpread)
+		for _, f := range t.files {
+			for _, c := range t.subject {
+				add(f, c.unit, math.Min(c.m, 1)*spread)
+			}
+			for _, c := range t.body {
+				add(f, c.unit, pastBody*c.m*spread)
+			}
+		}
+	}
+	return out
+}
+
+// castVotes has the messages most like the question vote for their files.
+func (r *Ranker) castVotes() {
+	type voter struct {
+		files []string
+		score float64
+	}
+	var list []voter
+	n := float64(max(r.past.all, 1))
+	for i := range r.past.told {
+		t := &r.past.told[i]
+		tf := map[unit]float64{}
+		var order []unit
+		for _, c := range slices.Concat(t.subject, t.body) {
+			if tf[c.unit] == 0 {
+				order = append(order, c.unit)
+			}
+			tf[c.unit] += c.m
+		}
+		score, norm := 0.0, retrieval.Norm(pastVoteNorm, float64(t.words), r.past.mean)
+		for _, u := range order {
+			score += retrieval.IDF(n, float64(r.past.df[u])) * r.ownWeight(u) * retrieval.Saturate(tf[u]/norm, pastVoteK)
+		}
+		list = append(list, voter{t.files, score})
+	}
+	slices.SortStableFunc(list, func(a, b voter) int { return retrieval.Descending(a.score, b.score) })
+	r.past.votes = map[string]float64{}
+	most := 0.0
+	for _, v := range list[:min(len(list), pastAlike)] {
+		for _, f := range v.files {
+			r.past.votes[f] += v.score * v.score / math.Sqrt(float64(len(v.files)))
+			most = math.Max(most, r.past.votes[f])
+		}
+	}
+	for f := range r.past.votes {
+		r.past.votes[f] /= math.Max(most, 1e-9)
+	}
+}
+
+// ownWeight is what the question makes of a term or a pair, whatever the tree holds.
+func (r *Ranker) ownWeight(u unit) float64 {
+	if int(u) < len(r.plan.query.Terms) {
+		return r.termWeight(int(u))
+	}
+	return r.w.Pair
+}
+
+// pastTF is what messages add to the occurrences of a unit in a file of that length.
+func (r *Ranker) pastTF(c pastCount, tokens float64) float64 {
+	return r.w.Past * c.m / retrieval.Norm(pastNorm, tokens, r.meanTokens)
+}
+
+// proseOf is the body of a message without trailers, links and fenced code.
+func proseOf(body string) string {
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(body) {
+		t := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(t, "```"):
+			fenced = !fenced
+		case fenced || isTrailer(t):
+		default:
+			for _, w := range strings.Fields(t) {
+				if !strings.Contains(w, "://") {
+					b.WriteString(w + " ")
+				}
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// isTrailer tells "Signed-off-by: somebody" and its like.
+func isTrailer(line string) bool {
+	key, value, ok := strings.Cut(line, ": ")
+	return ok && value != "" && strings.Contains(key, "-") && !strings.Contains(key, " ")
+}
+
+// pastRough is what messages add to the rough score of a file: of each unit as if the
+// file did not hold it, which is enough to bring it among the candidates.
+func (r *Ranker) pastRough(f *counted) (score float64) {
+	for _, c := range r.past.said[f.path] {
+		score += r.unitWeights[c.unit] * retrieval.Saturate(r.pastTF(c, float64(f.tokens)), r.w.Saturation)
+	}
+	return score
+}
+
+// pastOnly is what messages say of a file that the file itself does not hold.
+func (r *Ranker) pastOnly(d *document) (score float64) {
+	for _, c := range r.past.said[d.path] {
+		if !slices.ContainsFunc(d.counts, func(t counts) bool { return t.unit == c.unit }) {
+			score += r.unitWeights[c.unit] * retrieval.Saturate(r.pastTF(c, d.lens[fieldBody]), r.w.Saturation)
+		}
+	}
+	return score
+}
+
+// Further returns the candidates again, with what was learned since, and of these the
+// ones that were not read before.
+func (r *Ranker) Further(limit int) []string {
+	read := map[string]bool{}
+	for _, d := range r.docs {
+		read[d.path] = true
+	}
+	return slices.DeleteFunc(r.Candidates(limit), func(path string) bool { return read[path] })
+}

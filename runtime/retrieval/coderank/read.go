@@ -1,0 +1,298 @@
+package coderank
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+)
+
+// field is a part of a file that is weighed on its own.
+type field uint8
+
+const (
+	fieldBody    field       = iota
+	fieldComment             // comments and docstrings
+	fieldSig                 // the line of a definition, but for its name
+	fieldName                // names of definitions
+	nText                    // fields with a length of their own end here
+	fieldString  = nText     // string literals, which for a file are code
+	nLines       = nText + 1 // fields of lines end here
+	fieldDir     = nLines
+	fieldBase    = nLines + 1 // the file's name
+	nFields      = nLines + 2
+)
+
+// counts is how often a unit stands in each field.
+type counts struct {
+	unit unit
+	tf   [nFields]uint16
+}
+
+// segment is a definition, or a stretch of lines outside all of them. A
+// definition's lines are its own: those of the definitions in it are theirs.
+type segment struct {
+	def    symbols.Def // Name is empty outside definitions
+	lines  int         // that are its own
+	focus  int         // the line that says most, 0 unknown
+	counts []counts
+	hit    bool     // while it is read: it holds something of the question
+	calls  []uint32 // hashes of the names that it calls
+}
+
+// document is a file read by definition.
+type document struct {
+	path   string
+	bucket Bucket
+	counts []counts
+	lens   [nText]float64 // in subwords, roughly
+	parts  int            // subwords of its name
+	segs   []segment      // those with hits, and definitions that the question names
+	names  []string       // of its definitions, for suggestions
+
+	score                        float64
+	file, defs, exact, mentioned float64
+	learned                      float64 // file, and what history says of it
+	compound                     float64
+	defScores                    []float64 // of segs
+	best                         []int     // segs, best first
+	exactDefs                    []int     // segs that bear a name of the question
+}
+
+// reader holds the buffers for reading by definition.
+type reader struct {
+	comments [][2]int // of the file at hand, and its strings
+	strings  [][2]int
+	own      struct{ comments, strings [][2]int } // buffers
+	starts   []int                                // offset of each line
+	owner    []int32                              // segment of each line, from 1
+	segs     []segment
+	found    []found
+	count    []counts
+	touch    []unit
+}
+
+// found is a hit with its place.
+type found struct {
+	seg, line int32
+	unit      unit
+	field     field
+}
+
+// Read reads one of the files that Candidates named; data is not kept.
+func (c *Collector) Read(path string, data []byte) {
+	own := &c.rd.own
+	own.comments, own.strings = own.comments[:0], own.strings[:0]
+	s := symbols.Borrow()
+	defer s.Release()
+	defs := s.ScanAndSplit(path, data, func(k symbols.SpanKind, s, e int) {
+		switch k {
+		case symbols.SpanString:
+			own.strings = append(own.strings, [2]int{s, e})
+		case symbols.SpanComment:
+			own.comments = append(own.comments, [2]int{s, e})
+		}
+	})
+	c.ReadParsed(path, data, defs, own.comments, own.strings)
+}
+
+// ReadParsed is Read for a file of which is known what symbols.Scan and
+// symbols.Split find: definitions, comments and string literals. They are not
+// changed.
+func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, comments, strings [][2]int) {
+	rd := &c.rd
+	rd.comments, rd.strings = comments, strings
+	if rd.count == nil {
+		rd.count = make([]counts, c.m.units)
+	}
+	doc := &document{path: path, bucket: BucketOf(path, data)}
+	for _, s := range comments {
+		doc.lens[fieldComment] += float64(s[1]-s[0]) / commentBytes
+	}
+	rd.lineStarts(data)
+	rd.segment(defs, data)
+	doc.lens[fieldBody] = float64(c.deep.find(data))
+	doc.lens[fieldSig] = float64(sigLength * len(defs))
+	doc.lens[fieldName] = float64(nameLength * len(defs))
+	for _, d := range defs {
+		doc.names = append(doc.names, d.Name)
+	}
+	doc.asDocument(defs, len(data))
+	rd.place(data, c.deep.hits)
+	c.placeNames()
+	rd.calls(data)
+	rd.tally(doc, c.r.unitWeights)
+	doc.parts = c.addPathFields(path)
+	doc.counts = rd.take()
+	c.docs = append(c.docs, doc)
+}
+
+// placeNames adds what the names of components hold, which stand nowhere in their files.
+func (c *Collector) placeNames() {
+	for i := range c.rd.segs {
+		def := &c.rd.segs[i].def
+		if def.Kind != symbols.KindComponent {
+			continue
+		}
+		c.name = append(c.name[:0], def.Name...)
+		c.deep.find(c.name)
+		for _, h := range c.deep.hits {
+			c.rd.found = append(c.rd.found, found{int32(i), int32(def.Line), h.unit, fieldName})
+		}
+	}
+}
+
+// Mean lengths in subwords of a signature, a name and the bytes of a comment
+// word: lengths only matter in proportion to one another.
+const (
+	sigLength    = 6
+	nameLength   = 2
+	commentBytes = 6
+)
+
+func (c *Collector) addPathFields(p string) (parts int) {
+	dir, base := splitPath(p)
+	for _, f := range []struct {
+		s     string
+		field field
+	}{{dir, fieldDir}, {base, fieldBase}} {
+		c.name = append(c.name[:0], f.s...)
+		parts = c.deep.find(c.name)
+		for _, h := range c.deep.hits {
+			c.rd.add(h.unit, f.field)
+		}
+	}
+	return parts
+}
+
+func (rd *reader) lineStarts(data []byte) {
+	rd.starts = append(rd.starts[:0], 0)
+	for i := 0; ; {
+		j := bytes.IndexByte(data[i:], '\n')
+		if j < 0 {
+			return
+		}
+		i += j + 1
+		rd.starts = append(rd.starts, i)
+	}
+}
+
+// place finds the line, the segment and the field of each hit; hits are in
+// the order of the file.
+func (rd *reader) place(data []byte, hits []hit) {
+	rd.found = rd.found[:0]
+	comments, literals, line := rd.comments, rd.strings, 0
+	for _, h := range hits {
+		for line < len(rd.starts) && rd.starts[line] <= int(h.off) {
+			line++
+		}
+		comments, literals = reach(comments, h), reach(literals, h)
+		f := found{seg: rd.owner[line], line: int32(line), unit: h.unit}
+		def := &rd.segs[f.seg].def
+		switch {
+		case inside(comments, h):
+			f.field = fieldComment
+		case (def.Name == "" || line != def.Line) && inside(literals, h):
+			f.field = fieldString
+		case def.Name == "" || line != def.Line:
+			f.field = fieldBody
+		case within(data, h, def.Name):
+			f.field = fieldName
+		default:
+			f.field = fieldSig
+		}
+		rd.found = append(rd.found, f)
+	}
+}
+
+// reach drops the spans that end before a hit.
+func reach(spans [][2]int, h hit) [][2]int {
+	for len(spans) > 0 && spans[0][1] <= int(h.off) {
+		spans = spans[1:]
+	}
+	return spans
+}
+
+// inside reports whether a hit stands in the first of the spans that end after it.
+func inside(spans [][2]int, h hit) bool {
+	return len(spans) > 0 && spans[0][0] <= int(h.off)
+}
+
+// within reports whether the word around a hit is name. It looks no further
+// than a name is long: each hit of an endless word would look at all of it.
+func within(data []byte, h hit, name string) bool {
+	s, e := int(h.off), int(h.end)
+	if len(name) > maxName {
+		return false
+	}
+	for s > 0 && e-s <= len(name) && words.ClassOf(data[s-1]) != words.Separator {
+		s--
+	}
+	return string(data[s:s+words.Run(data[s:min(len(data), s+len(name)+1)], e-s, words.Any)]) == name
+}
+
+// maxName is the longest name of a definition that hits are told to be in, in
+// bytes.
+const maxName = 1024
+
+// tally counts the hits of each segment and of the file as a whole.
+func (rd *reader) tally(doc *document, weights []float64) {
+	slices.SortStableFunc(rd.found, func(a, b found) int { return cmp.Compare(a.seg, b.seg) })
+	for i := 0; i < len(rd.found); {
+		j := i
+		for ; j < len(rd.found) && rd.found[j].seg == rd.found[i].seg; j++ {
+			rd.add(rd.found[j].unit, rd.found[j].field)
+		}
+		s := rd.segs[rd.found[i].seg]
+		s.counts = rd.take()
+		s.focus = rd.focus(rd.found[i:j], weights)
+		doc.segs = append(doc.segs, s)
+		i = j
+	}
+	for _, f := range rd.found {
+		rd.add(f.unit, f.field)
+	}
+}
+
+// focus is the line whose distinct units weigh most; the first of equals.
+func (rd *reader) focus(hits []found, weights []float64) int {
+	best, line := 0.0, int32(0)
+	for i := 0; i < len(hits); {
+		sum, j := 0.0, i
+		for ; j < len(hits) && hits[j].line == hits[i].line; j++ {
+			if !slices.ContainsFunc(hits[i:j], func(f found) bool { return f.unit == hits[j].unit }) {
+				sum += weights[hits[j].unit]
+			}
+		}
+		if sum > best {
+			best, line = sum, hits[i].line
+		}
+		i = j
+	}
+	return int(line)
+}
+
+func (rd *reader) add(u unit, f field) {
+	t := &rd.count[u]
+	if t.tf == ([nFields]uint16{}) {
+		rd.touch = append(rd.touch, u)
+	}
+	if t.tf[f] < math.MaxUint16 {
+		t.tf[f]++
+	}
+}
+
+// take empties the running counts into a list by unit.
+func (rd *reader) take() []counts {
+	slices.Sort(rd.touch)
+	out := make([]counts, len(rd.touch))
+	for i, u := range rd.touch {
+		out[i] = counts{u, rd.count[u].tf}
+		rd.count[u] = counts{}
+	}
+	rd.touch = rd.touch[:0]
+	return out
+}

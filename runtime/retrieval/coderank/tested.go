@@ -1,0 +1,94 @@
+package coderank
+
+import (
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// Constants of tests as evidence. A test says in its own words what the file does
+// that it tests; a few of them, and little weight, are enough to tell near ties apart.
+const (
+	testsAsked = 3   // test files that vote
+	testedGain = .06 // share that the file with the most votes gains
+	testedMost = 3   // files of one name; which of more is meant cannot be told
+)
+
+// A witness is a test file with what it holds of the question.
+type witness struct {
+	path  string
+	score float64
+}
+
+// hear keeps the test files that hold most of the question. Where tests are asked
+// for they are no evidence but the answer, and a follow-up goes on from what was found.
+func (r *Ranker) hear(f *counted, rough float64) {
+	if q := r.plan.query; f.bucket != Test || q.Intent.Tests || len(q.Found) > 0 || r.named[f.path] > 0 || r.w.Test <= 0 {
+		return
+	}
+	w := witness{f.path, rough / r.factor(Test)}
+	at, _ := slices.BinarySearchFunc(r.witnesses, w, func(a, b witness) int {
+		if c := retrieval.Descending(a.score, b.score); c != 0 {
+			return c
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	if at < testsAsked {
+		r.witnesses = slices.Insert(r.witnesses, at, w)
+		r.witnesses = r.witnesses[:min(len(r.witnesses), testsAsked)]
+	}
+}
+
+// tested gives the files that the best tests are named after their votes, 1 for the most.
+func (r *Ranker) tested() map[string]float64 {
+	if len(r.witnesses) == 0 {
+		return nil
+	}
+	byStem := map[string][]string{}
+	for _, d := range r.docs {
+		if d.bucket != Test {
+			s := testedStem(d.path)
+			byStem[s] = append(byStem[s], d.path)
+		}
+	}
+	votes, most := map[string]float64{}, 0.0
+	for _, w := range r.witnesses {
+		stem := testedStem(w.path)
+		files := byStem[stem]
+		if stem == "" || len(files) > testedMost {
+			continue
+		}
+		for _, f := range files {
+			votes[f] += math.Pow(w.score/r.witnesses[0].score, 4) / float64(len(files))
+			most = math.Max(most, votes[f])
+		}
+	}
+	for f := range votes {
+		votes[f] /= most
+	}
+	return votes
+}
+
+// testedStem is what a file and its test have in common: canvas of canvas.py and
+// test_canvas.py, objectmapper of ObjectMapper.java and ObjectMapperTest.java.
+func testedStem(file string) string {
+	s, _, _ := strings.Cut(strings.ToLower(path.Base(file)), ".")
+	for _, p := range []string{"test_", "test-", "tests_"} {
+		s = strings.TrimPrefix(s, p)
+	}
+	for _, p := range []string{"tests", "test", "spec"} {
+		if t, ok := strings.CutSuffix(s, p); ok {
+			s = t
+			break
+		}
+	}
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' {
+			return -1
+		}
+		return c
+	}, s)
+}

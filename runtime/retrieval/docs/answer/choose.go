@@ -1,0 +1,338 @@
+package answer
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/tokens"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+//go:embed lists/referring.txt
+var referringList string
+
+var referring = sync.OnceValue(func() map[string]bool { return words.Set(referringList) })
+
+// refers reports a sentence that cannot be read without the one before it.
+func refers(sentence string) bool {
+	first := strings.TrimLeft(sentence[:min(len(sentence), 40)], "*_\"'( ")
+	if i := strings.IndexAny(first, " ,'’"); i >= 0 {
+		first = first[:i]
+	}
+	return referring()[strings.ToLower(first)]
+}
+
+// candidates is how many of the best units are weighed against one another.
+const candidates = 200
+
+// choice is what of the units is said.
+type choice struct {
+	units []int     // in the order in which they were chosen, without what comes along
+	seen  []float64 // what of the question they hold together
+	along map[int]bool
+	spent int // tokens, about
+}
+
+// chooser takes the unit that adds most until nothing adds enough.
+type chooser struct {
+	q        *query
+	units    []unit
+	passages []Passage
+	idf      map[string]float64
+	measure  measure
+	figures  figures
+	choice   choice
+	taken    map[string][]span // stretches of documents
+	most     float64           // of the question, that a chosen unit holds itself
+	about    float64           // the same with its headings
+}
+
+// loosened is how much less a further unit may be worth where the question is long.
+const loosened = 0.1
+
+// choose picks units by maximal marginal relevance: what a unit is worth, less what
+// it repeats, more what of the question only it holds.
+func (c *chooser) choose(list []rated) choice {
+	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
+	list = list[:min(len(list), candidates)]
+	c.taken, c.choice.along = map[string][]span{}, map[int]bool{}
+	if len(list) == 0 {
+		return c.choice
+	}
+	least := c.measure.least * (1 - loosened*(1-c.q.brevity())) * list[0].score
+	alike := make([]float64, len(list))
+	gone := make([]bool, len(list))
+	score := map[int]float64{} // of what is chosen
+	for len(c.choice.units) < c.measure.units {
+		best, most := -1, 0.0
+		for i, r := range list {
+			if gone[i] || r.score <= 0 || !c.belongs(r) {
+				continue
+			}
+			worth := r.score*(1-c.figures.again*alike[i]) + c.figures.fresh*c.adds(r) + c.follows(r.at, score)
+			if len(c.choice.units) == 0 {
+				worth = r.score
+			}
+			if worth > most {
+				best, most = i, worth
+			}
+		}
+		if best < 0 || most < least {
+			break
+		}
+		gone[best] = true
+		if !c.take(list[best]) {
+			continue
+		}
+		score[list[best].at] = list[best].score
+		c.most, c.about = max(c.most, list[best].own), max(c.about, c.q.share(list[best].above))
+		for i := range list {
+			if !gone[i] {
+				alike[i] = max(alike[i], c.alike(list[i].at, list[best].at))
+			}
+		}
+	}
+	return c.choice
+}
+
+// belongs reports a unit that adds to what is chosen: it holds about as much of the
+// question, or words of it that nothing chosen holds, or goes on where a chosen one ends,
+// or opens a section whose heading holds much of the question.
+// The less of the question a chosen one holds, and the longer that is, the less is asked
+// of the others: what answers a long question stands in several sentences.
+func (c *chooser) belongs(r rated) bool {
+	if len(c.choice.units) == 0 || c.opens(r.at) {
+		return true
+	}
+	short := c.q.brevity()
+	close := c.measure.close * c.about * short
+	return c.q.share(r.above) >= close*c.about &&
+		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
+}
+
+// opening is how many units stand at the head of a section.
+const opening = 2
+
+// opens reports a unit at the head of a section that is about the question. Such a one
+// repeats little of it: "Yes, with a proxy" answers a heading that asks.
+func (c *chooser) opens(at int) bool {
+	u := &c.units[at]
+	return u.under >= 0 && at-u.under <= opening && c.q.share(c.held(&c.units[u.under])) >= subject
+}
+
+// goesBehind reports a unit right behind one that is chosen, of the same paragraph or
+// list, or of a list whose opening stands there.
+func (c *chooser) goesBehind(at int) bool {
+	before := at - 1
+	if u := &c.units[at]; u.intro >= 0 {
+		before = u.intro - 1
+	} else if at > 0 && c.units[before].block != u.block {
+		return false
+	}
+	return slices.Contains(c.choice.units, before)
+}
+
+// follows returns what a unit is worth because the one before it is chosen.
+func (c *chooser) follows(at int, chosen map[int]float64) float64 {
+	if at == 0 || c.units[at].passage != c.units[at-1].passage || c.units[at].under != c.units[at-1].under {
+		return 0
+	}
+	return c.figures.follow * chosen[at-1]
+}
+
+// adds returns the share of the question that a unit's own words add.
+func (c *chooser) adds(r rated) float64 {
+	if c.choice.seen == nil || r.held == nil {
+		return 0
+	}
+	return c.q.share(with(c.choice.seen, r.held)) - c.q.share(c.choice.seen)
+}
+
+// take takes a unit with what it needs to be read: the sentence before one that
+// refers to it, the line that introduces code, the row that names the columns, the
+// heading that names what is spoken of. It reports whether there was room and it is
+// not taken already.
+func (c *chooser) take(r rated) bool {
+	u := &c.units[r.at]
+	if c.overlaps(u) {
+		return false
+	}
+	cost := c.cost(r.at)
+	if c.choice.spent+cost > c.measure.tokens && len(c.choice.units) > 0 {
+		return false
+	}
+	c.keep(r.at)
+	c.choice.spent += cost
+	c.choice.units = append(c.choice.units, r.at)
+	c.choice.seen = with(c.choice.seen, r.held)
+	if c.choice.seen == nil {
+		c.choice.seen = make([]float64, len(c.q.terms))
+	}
+	for _, k := range c.needs(r.at) {
+		c.bring(k)
+	}
+	for _, k := range append(c.opened(r.at), c.siblings(r.at)...) {
+		if !c.bring(k) {
+			break
+		}
+	}
+	return true
+}
+
+// bring takes a unit for the sake of another, where there is room.
+func (c *chooser) bring(at int) bool {
+	cost := c.cost(at)
+	if c.overlaps(&c.units[at]) || c.choice.spent+cost > c.measure.tokens {
+		return false
+	}
+	c.keep(at)
+	c.choice.along[at] = true
+	c.choice.spent += cost
+	return true
+}
+
+// needs returns the units without which one is hard to read.
+func (c *chooser) needs(at int) (out []int) {
+	u := &c.units[at]
+	if u.under >= 0 && c.names(u.under, at) {
+		out = append(out, u.under)
+	}
+	if u.head >= 0 {
+		out = append(out, u.head)
+	}
+	if u.intro >= 0 {
+		return append(out, u.intro)
+	}
+	if at == 0 || c.units[at-1].passage != u.passage || c.units[at-1].under != u.under {
+		return out
+	}
+	text := c.passages[u.passage].Text
+	before := &c.units[at-1]
+	switch {
+	case u.kind == prose && before.block == u.block && refers(text[u.start:u.end]), u.kind == code && before.kind == prose:
+		out = append(out, at-1)
+	}
+	return out
+}
+
+// subject is the share of a question that a heading has to hold to name what is asked about.
+const subject = 0.5
+
+// names reports a heading that says what a unit below it is about: an option or a
+// function by its name, as reference documents have them, much of the question, or
+// words of it that nothing chosen below it repeats.
+func (c *chooser) names(head, at int) bool {
+	if c.choice.along[head] {
+		return false
+	}
+	h, u := &c.units[head], &c.units[at]
+	text := c.passages[h.passage].Text[h.start:h.end]
+	if strings.Contains(text, "`") || identifier.MatchString(text) || c.q.share(c.held(h)) >= subject {
+		return true
+	}
+	said := c.held(u)
+	for _, k := range c.choice.units {
+		if c.units[k].under == head {
+			said = with(said, c.held(&c.units[k]))
+		}
+	}
+	return c.q.share(with(c.held(h), said)) > c.q.share(said)
+}
+
+func (c *chooser) held(u *unit) []float64 { return c.q.in(u.terms) }
+
+// identifier is a word that is written as names in code are.
+var identifier = lazyregexp.New(`[a-z][A-Z]|[A-Za-z]\w*[._][A-Za-z]|--[a-z]`)
+
+// mostOpened is how many units come with the one that opens them.
+const mostOpened = 8
+
+// A list that is this short is said whole: one of its items alone reads as if it were all.
+const (
+	shortList   = 6   // items
+	shortTokens = 120 // of all of them
+)
+
+// siblings returns the other items of a unit's list, where that is short and the
+// question is for a list, or no item alone says what is asked for.
+func (c *chooser) siblings(at int) (out []int) {
+	u := &c.units[at]
+	if u.kind != item || c.q.wants != wantList && c.q.share(c.held(u)) >= 0.5 {
+		return nil
+	}
+	first, last := at, at
+	for first > 0 && c.listed(u, first-1) {
+		first--
+	}
+	for last+1 < len(c.units) && c.listed(u, last+1) {
+		last++
+	}
+	cost := 0
+	for i := first; i <= last && last-first < 2*shortList; i++ {
+		if cost += c.cost(i); i != at {
+			out = append(out, i)
+		}
+	}
+	if cost > shortTokens || len(out) >= shortList {
+		return nil
+	}
+	return out
+}
+
+// listed reports a unit that is of the same list as an item.
+func (c *chooser) listed(u *unit, i int) bool {
+	v := &c.units[i]
+	return v.kind == item && v.block == u.block && v.passage == u.passage && v.under == u.under
+}
+
+// opened returns the items or the code that a unit opens.
+func (c *chooser) opened(at int) (out []int) {
+	for i := at + 1; i < len(c.units) && len(out) < mostOpened && c.units[i].intro == at; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+func (c *chooser) cost(at int) int {
+	u := &c.units[at]
+	if u.wide == 0 {
+		u.wide = tokens.Count(c.passages[u.passage].Text[u.start:u.end]) + 1
+	}
+	return u.wide
+}
+
+// overlaps reports a unit whose stretch of the document is taken: passages that
+// follow one another share sentences.
+func (c *chooser) overlaps(u *unit) bool {
+	p := &c.passages[u.passage]
+	at := u.document(p)
+	return slices.ContainsFunc(c.taken[p.URI], func(s span) bool { return s.start < at.end && at.start < s.end })
+}
+
+func (c *chooser) keep(at int) {
+	u := &c.units[at]
+	p := &c.passages[u.passage]
+	c.taken[p.URI] = append(c.taken[p.URI], u.document(p))
+}
+
+// alike returns the cosine between two units, 0..1.
+func (c *chooser) alike(a, b int) float64 {
+	x, y := &c.units[a], &c.units[b]
+	if len(x.sorted) > len(y.sorted) {
+		x, y = y, x
+	}
+	dot := 0.0
+	for _, t := range x.sorted {
+		if y.terms[t] > 0 {
+			dot += c.idf[t] * c.idf[t]
+		}
+	}
+	if dot == 0 {
+		return 0
+	}
+	return dot / (x.norm * y.norm)
+}

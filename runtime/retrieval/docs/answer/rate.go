@@ -1,0 +1,295 @@
+package answer
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+//go:embed lists/cues.txt
+var cueList string
+
+var cues = sync.OnceValue(func() map[want][]string {
+	m := map[want][]string{}
+	for line := range words.Lines(cueList) {
+		kind, phrases, _ := strings.Cut(line, ":")
+		for p := range strings.SplitSeq(phrases, ",") {
+			m[want(kind)] = append(m[want(kind)], strings.TrimSpace(p))
+		}
+	}
+	return m
+})
+
+// figures are what the signs of a unit count. The README says by what they were
+// chosen.
+type figures struct {
+	under  float64 // words of the question in the headings above, and not in the unit
+	pairs  float64 // words that stand side by side in the question and are near here
+	near   float64 // words that the neighbours in the same block add
+	fit    float64 // form and cues of the kind of answer
+	lead   float64 // first of its section
+	prior  float64 // score of its passage, against the best
+	reach  float64 // words of the question anywhere in its section
+	decay  float64 // of reach, with each unit between
+	code   float64 // all of it, for code: it holds words by being long
+	again  float64 // how far likeness to what is chosen already holds a unit back
+	fresh  float64 // words of the question that nothing chosen holds
+	follow float64 // of the score of what is chosen, for what stands behind it
+}
+
+var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1}
+
+// rated is a unit with what it is worth.
+type rated struct {
+	at    int       // its place among the units
+	score float64   // to be chosen by
+	own   float64   // share of the question's weight that its words hold
+	held  []float64 // of each term of the question, 0..1: its own words
+	seen  []float64 // the same with the headings above it and its neighbours
+	above []float64 // the same with the headings above it alone
+}
+
+// rater rates units for a question.
+type rater struct {
+	q        *query
+	units    []unit
+	passages []Passage
+	figures  figures
+	held     [][]float64 // of each unit
+	above    map[int][]float64
+	best     float64 // score of the best passage
+}
+
+// rate rates all units that answer something by themselves.
+func rate(q *query, list []unit, passages []Passage, f figures) (*rater, []rated) {
+	r := &rater{q: q, units: list, passages: passages, figures: f, above: map[int][]float64{}}
+	r.held = make([][]float64, len(list))
+	for i := range list {
+		r.held[i] = q.in(list[i].terms)
+	}
+	for _, p := range passages {
+		r.best = max(r.best, p.Score)
+	}
+	var out []rated
+	for i := range list {
+		if answers(list, i, passages) {
+			out = append(out, r.one(i))
+		}
+	}
+	return r, out
+}
+
+// answers reports a unit that can say something by itself: no heading, no names of
+// columns, no link to another place, no question and nothing that only announces.
+func answers(list []unit, i int, passages []Passage) bool {
+	u := list[i]
+	text := passages[u.passage].Text[u.start:u.end]
+	return u.kind != heading && u.head != i && !introduces(u, passages) && !pointsOn(text) && (u.kind != prose && u.kind != item || !asks(text))
+}
+
+// introduces reports a sentence that only says that something follows, which is
+// worth nothing without it: it is joined to what it introduces.
+func introduces(u unit, passages []Passage) bool {
+	text := passages[u.passage].Text[u.start:u.end]
+	return u.kind == prose && len(text) < 60 && opensList(text)
+}
+
+// in returns how far terms hold each of the question's.
+func (q *query) in(terms map[string]float64) []float64 {
+	var held []float64
+	for t, share := range terms {
+		for _, k := range q.kin[t] {
+			if held == nil {
+				held = make([]float64, len(q.terms))
+			}
+			held[k.term] = max(held[k.term], k.share*share)
+		}
+	}
+	return held
+}
+
+// share returns the share of the question's weight that is held.
+func (q *query) share(held []float64) float64 {
+	if q.total == 0 || held == nil {
+		return 0
+	}
+	sum := 0.0
+	for i, h := range held {
+		sum += h * q.weight[i]
+	}
+	return sum / q.total
+}
+
+// with returns what either of two holds.
+func with(a, b []float64) []float64 {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = max(a[i], b[i])
+	}
+	return out
+}
+
+// one rates a unit.
+func (r *rater) one(i int) rated {
+	u, f := &r.units[i], r.figures
+	held := r.held[i]
+	own := r.q.share(held)
+	headed := with(held, r.headings(u))
+	if u.intro >= 0 {
+		headed = with(headed, r.held[u.intro])
+	}
+	near := headed
+	for _, k := range []int{i - 1, i + 1} {
+		if k >= 0 && k < len(r.units) && r.beside(u, &r.units[k]) {
+			near = with(near, r.held[k])
+		}
+	}
+	under := r.q.share(headed) - own
+	beside := r.q.share(near)
+	score := own + f.under*under + f.near*(beside-own-under)
+	about := max(beside, r.reaches(i))
+	score += f.reach * (about - beside)
+	if p := &r.passages[u.passage]; r.best > 0 {
+		score += f.prior * p.Score / r.best * about
+	}
+	relevant := min(1, 2*about)
+	score += relevant * (f.pairs*r.q.paired(held) + f.fit*r.fits(u) + f.lead*lead(u, r.units, i))
+	if u.kind == code && strings.Contains(r.passages[u.passage].Text[u.start:u.end], "\n") {
+		score *= f.code
+	}
+	return rated{at: i, score: score * r.sized(u), own: own, held: held, seen: near, above: headed}
+}
+
+// reaches returns how much of the question the units around one hold, each with the
+// headings above it: what answers often stands beside what was asked for.
+func (r *rater) reaches(i int) float64 {
+	u, best := &r.units[i], 0.0
+	above := r.headings(u)
+	for _, step := range []int{-1, 1} {
+		share := 1.0
+		for k := i + step; k >= 0 && k < len(r.units); k += step {
+			v := &r.units[k]
+			if v.passage != u.passage || v.under != u.under || v.kind == heading {
+				break
+			}
+			if share *= r.figures.decay; share < 0.1 {
+				break
+			}
+			best = max(best, share*r.q.share(with(above, r.held[k])))
+		}
+	}
+	return best
+}
+
+// beside reports neighbours that belong together: of one block, or code and what
+// stands before it.
+func (r *rater) beside(u, v *unit) bool {
+	return u.passage == v.passage && u.under == v.under && v.kind != heading && (u.block == v.block || u.kind == code || v.kind == code)
+}
+
+// headings returns what the headings above a unit hold, and the title.
+func (r *rater) headings(u *unit) []float64 {
+	key := u.under
+	if key < 0 {
+		key = -1 - u.passage
+	}
+	if held, ok := r.above[key]; ok {
+		return held
+	}
+	p := &r.passages[u.passage]
+	terms := map[string]float64{}
+	for _, s := range append([]string{p.Title}, p.Section...) {
+		gather(terms, s, 0.8)
+	}
+	if u.under >= 0 {
+		h := &r.units[u.under]
+		gather(terms, p.Text[h.start:h.end], 1)
+	}
+	held := r.q.in(terms)
+	r.above[key] = held
+	return held
+}
+
+// paired returns how far both words of the question's pairs are held, in whatever
+// order.
+func (q *query) paired(held []float64) float64 {
+	if len(q.pairs) == 0 || held == nil {
+		return 0
+	}
+	sum := 0.0
+	for _, p := range q.pairs {
+		sum += min(held[p[0]], held[p[1]])
+	}
+	return sum / float64(len(q.pairs))
+}
+
+// sized holds back what is too short to say something, and what is very long.
+func (r *rater) sized(u *unit) float64 {
+	switch n := u.end - u.start; {
+	case u.kind == prose && n < 20:
+		return 0.7
+	case u.kind != code && n > 800:
+		return 0.85
+	}
+	return 1
+}
+
+// lead is how far a unit stands at the beginning of its section, where documents
+// say what a thing is.
+func lead(u *unit, list []unit, i int) float64 {
+	if u.kind != prose {
+		return 0
+	}
+	switch before := i - 1; {
+	case u.under >= 0 && before == u.under:
+		return 1
+	case u.under >= 0 && before-1 == u.under && list[before].block == u.block:
+		return 0.5
+	}
+	return 0
+}
+
+// fits returns how far the form of a unit is that of the answer that is wanted, 0..1.
+func (r *rater) fits(u *unit) float64 {
+	text := r.passages[u.passage].Text[u.start:u.end]
+	sum := 0.0
+	switch r.q.wants {
+	case "":
+		return 0
+	case wantExample:
+		sum += is(u.kind == code, 0.8)
+	case wantWay:
+		sum += is(u.kind == code, 0.5) + is(u.kind == item, 0.2) + is(strings.Contains(text, "`"), 0.2)
+	case wantOption:
+		sum += is(strings.Contains(text, "`") || strings.Contains(text, "--"), 0.5) + is(u.kind == item || u.kind == row, 0.1)
+	case wantAmount:
+		sum += is(strings.ContainsAny(text, "0123456789"), 0.6)
+	case wantList:
+		sum += is(u.kind == item || u.kind == row, 0.6)
+	case wantTime:
+		sum += is(strings.ContainsAny(text, "0123456789"), 0.2)
+	}
+	lower := strings.ToLower(text)
+	for _, c := range cues()[r.q.wants] {
+		if holdsPhrase(lower, c) {
+			sum += 0.4
+			break
+		}
+	}
+	return min(sum, 1)
+}
+
+func is(yes bool, worth float64) float64 {
+	if yes {
+		return worth
+	}
+	return 0
+}

@@ -1,0 +1,491 @@
+package answer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+)
+
+// kind is what a unit is in its document.
+type kind uint8
+
+const (
+	prose kind = iota
+	item       // of a list
+	row        // of a table
+	code
+	heading // names what follows; it answers nothing by itself
+)
+
+// unit is a stretch of a passage that is taken or left as a whole.
+type unit struct {
+	kind    kind
+	passage int // its place among the passages
+	span        // in the passage's text
+	block   int // paragraph, list or table; counted over all passages
+	place   int // its place in the block
+	under   int // the heading above it in the same passage, a unit; -1 for none
+	head    int // the row that names the columns; -1 for none
+	intro   int // the sentence that introduces the list or the code; -1 for none
+	terms   map[string]float64
+	sorted  []string // the terms; sums over them have one order
+	norm    float64  // of their weights as a vector
+	wide    int      // tokens, about
+}
+
+// document is where a unit stands in its document.
+func (u *unit) document(p *Passage) span { return span{p.Start + u.start, p.Start + u.end} }
+
+// Unit is what can be quoted of a passage as a whole.
+type Unit struct {
+	Citation
+	Kind    string // sentence, item, row, code or heading
+	Heading string // the nearest above it in its passage
+}
+
+var kindNames = [...]string{prose: "sentence", item: "item", row: "row", code: "code", heading: "heading"}
+
+// Units returns what can be quoted of passages, in their order.
+func Units(passages []Passage) []Unit {
+	passages = readable(passages)
+	var out []Unit
+	list := units(passages)
+	for _, u := range list {
+		p := &passages[u.passage]
+		x := Unit{Citation: cite(p, u.span), Kind: kindNames[u.kind]}
+		if u.under >= 0 {
+			h := list[u.under]
+			x.Heading = strings.Trim(p.Text[h.start:h.end], "# ")
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// maxCode is how many lines of code make a unit.
+const maxCode = 16
+
+// reader takes passages apart.
+type reader struct {
+	units   []unit
+	passage int
+	text    string
+	block   int
+	under   int
+	head    int
+	intro   int
+	para    span // paragraph or item that is open
+	kind    kind // of it
+}
+
+// units takes passages apart to units, in their order.
+func units(passages []Passage) []unit {
+	r := &reader{}
+	for i := range passages {
+		r.passage, r.text, r.under, r.head, r.intro = i, passages[i].Text, -1, -1, -1
+		r.block++
+		r.read()
+	}
+	return r.units
+}
+
+// read goes over the lines of a passage once.
+func (r *reader) read() {
+	r.para = span{}
+	at := r.matter()
+	if insideCode(r.text[at:]) {
+		at = r.fenced(at, "```")
+	}
+	blank := true
+	for at < len(r.text) && len(r.units) < maxUnits {
+		end := lineEnd(r.text, at)
+		line := strings.TrimRight(r.text[at:end], " \t\r\n")
+		body := strings.TrimLeft(line, " \t>")
+		switch {
+		case body == "":
+			r.flush()
+			blank = true
+			at = end
+			continue
+		case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
+			r.flush()
+			end = r.fenced(end, body)
+		case blank && indented(line) && r.kind != item && marker(body) == 0: // else an item of a list that began before
+			end = r.indentedCode(at)
+		case headingLevel(body) > 0:
+			r.flush()
+			r.title(at, end)
+		case strings.HasPrefix(body, "<h"):
+			end = r.tagged(at, end, blank)
+		case strings.HasPrefix(body, "|") || strings.Count(body, " | ") > 1:
+			r.flush()
+			r.row(at, end, body)
+		case marker(body) > 0:
+			r.flush()
+			r.kind, r.para = item, span{at, end}
+		case underline(body):
+			r.setext(at, end)
+		case silent(body):
+			r.flush()
+		default:
+			r.prose(at, end, blank)
+		}
+		blank = false
+		at = end
+	}
+	r.flush()
+	r.block++
+}
+
+// prose adds a line to what is open, or opens a paragraph.
+func (r *reader) prose(at, end int, blank bool) {
+	if r.para.end == 0 {
+		if r.kind != item || !blank || !indented(r.text[at:end]) { // a paragraph of an item stays with its list
+			r.kind = prose
+			r.block++
+		}
+		r.para = span{at, end}
+		return
+	}
+	r.para.end = end
+}
+
+// flush ends the paragraph or item that is open.
+func (r *reader) flush() {
+	p := r.para
+	r.para = span{}
+	if p.end == 0 {
+		return
+	}
+	start := p.start
+	if r.kind == item { // its mark is no sentence: 1. and 2) end none
+		lead := len(r.text[start:p.end]) - len(strings.TrimLeft(r.text[start:p.end], " \t>"))
+		start += lead + marker(r.text[start+lead:p.end])
+	}
+	list := sentences(r.text, start, p.end)
+	if r.kind == prose && len(list) == 1 && asks(r.text[p.start:p.end]) {
+		r.title(p.start, p.end)
+		return
+	}
+	for i, s := range list {
+		from := s.start
+		if i == 0 && r.kind == item {
+			from = trim(r.text, p.start, p.end).start
+		}
+		r.add(r.kind, from, s.end)
+	}
+}
+
+// add appends a unit that has a letter or a digit in it.
+func (r *reader) add(k kind, start, end int) {
+	s := trim(r.text, start, end)
+	if len(r.units) >= maxUnits || !spoken(r.text[s.start:s.end]) {
+		return
+	}
+	for k != code && s.end-s.start > maxSentence { // a heading or a row
+		stop := wordEnd(r.text, s.start, s.start+maxSentence)
+		r.add(k, s.start, stop)
+		if s = trim(r.text, stop, s.end); len(r.units) >= maxUnits {
+			return
+		}
+	}
+	u := unit{kind: k, passage: r.passage, span: s, block: r.block, under: r.under, head: -1, intro: -1}
+	switch k {
+	case row:
+		u.head = r.head
+	case item, code:
+		if n := len(r.units); n > 0 && n-1 != r.intro && r.units[n-1].kind != k {
+			r.intro = -1 // it introduced what stands between
+		}
+		u.intro = r.intro
+	case prose, heading:
+		r.intro = -1
+		if k == prose && opensList(r.text[s.start:s.end]) {
+			r.intro = len(r.units)
+		}
+	}
+	if n := len(r.units); n > 0 && r.units[n-1].block == r.block {
+		u.place = r.units[n-1].place + 1
+	}
+	r.units = append(r.units, u)
+}
+
+// pointsOn reports a text that is a link to another place of its document and no
+// more, as those of a table of contents are.
+func pointsOn(text string) bool {
+	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(text[marker(text):])
+	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, ")") && strings.Count(text, "](") == 1 && strings.Contains(text, "](#")
+}
+
+// opensList reports a sentence behind which comes what it speaks of.
+func opensList(sentence string) bool {
+	return strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
+}
+
+// asks reports a text that is a question.
+func asks(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n*_\"”’)")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟")
+}
+
+// fenced adds code between fences and returns where the text goes on.
+func (r *reader) fenced(from int, fence string) int {
+	mark := fence[:3]
+	at := from
+	for at < len(r.text) {
+		end := lineEnd(r.text, at)
+		if strings.HasPrefix(strings.TrimLeft(r.text[at:end], " \t>"), mark) {
+			r.lines(from, at)
+			return end
+		}
+		at = end
+	}
+	r.lines(from, at)
+	return at
+}
+
+// insideCode reports a text that begins between fences, as a passage does where code
+// was too long for one. A fence that names a language opens: one that would close, if
+// the text began outside, says that it began inside. Where no fence says it, and their
+// number is odd, what stands before the first does.
+func insideCode(text string) bool {
+	fences, opening, closing := 0, 0, 0 // named fences that open and that would close
+	lines, coded := 0, 0                // before the first
+	for line := range strings.Lines(text) {
+		body := strings.TrimSpace(strings.TrimLeft(line, " \t>"))
+		info, fence := strings.CutPrefix(body, "```")
+		switch {
+		case fence && strings.Trim(info, "`") != "" && fences%2 == 0:
+			opening++
+		case fence && strings.Trim(info, "`") != "":
+			closing++
+		case !fence && fences == 0 && body != "":
+			lines++
+			if strings.IndexByte("{}[]();,>=", body[len(body)-1]) >= 0 || indented(line) {
+				coded++
+			}
+		}
+		if fence {
+			fences++
+		}
+	}
+	if opening != closing {
+		return closing > opening
+	}
+	return fences%2 == 1 && 2*coded > lines
+}
+
+// indentedCode adds code that is set in and returns where the text goes on.
+func (r *reader) indentedCode(from int) int {
+	at := from
+	for at < len(r.text) {
+		end := lineEnd(r.text, at)
+		if line := r.text[at:end]; strings.TrimSpace(line) != "" && !indented(line) {
+			break
+		}
+		at = end
+	}
+	r.lines(from, at)
+	return at
+}
+
+// lines adds lines of code: whole where they are few, else some at a time, cut at
+// empty lines where there are any.
+func (r *reader) lines(from, to int) {
+	r.flush()
+	r.kind = prose
+	r.block++
+	most := maxCode
+	if annotated(r.text[from:to]) {
+		most = 1
+	}
+	start, count, gap := from, 0, -1
+	for at := from; at < to; {
+		end := min(lineEnd(r.text, at), to, at+maxSentence)
+		end = max(back(r.text, end), at+1)
+		if strings.TrimSpace(r.text[at:end]) == "" {
+			gap = end
+		}
+		at = end
+		if count++; count >= most || at-start >= maxSentence {
+			if gap > start && at-start < maxSentence {
+				at = gap
+			}
+			r.add(code, start, at)
+			start, count, gap = at, 0, -1
+		}
+	}
+	r.add(code, start, to)
+	r.block++
+}
+
+// annotated reports commands or options one below the other that say each for itself
+// what they are for: as the rows of a table, they are said one by one.
+func annotated(text string) bool {
+	lines, said := 0.0, 0.0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			said += is(strings.Contains(line, "  # ") || strings.Contains(line, "\t# ") || strings.HasPrefix(line, "-") && strings.Contains(line, "   "), 1)
+		}
+	}
+	return lines > 1 && said >= lines*2/3
+}
+
+// row adds a row of a table. The first row names the columns where a rule follows.
+func (r *reader) row(at, end int, body string) {
+	if strings.Trim(body, "|-: \t") == "" { // the rule
+		if n := len(r.units); n > 0 && r.units[n-1].kind == row {
+			r.head = n - 1
+		}
+		return
+	}
+	if n := len(r.units); n == 0 || r.units[n-1].kind != row || r.units[n-1].passage != r.passage {
+		r.block++
+		r.head = -1
+	}
+	r.kind = prose
+	r.add(row, at, end)
+}
+
+// maxTagged is how far the end of a heading between tags is looked for, in bytes.
+const maxTagged = 400
+
+// tagged adds the heading that a line of HTML opens and returns where the text goes
+// on. What is none is passed over, or is prose.
+func (r *reader) tagged(at, end int, blank bool) int {
+	text := r.text[at:min(len(r.text), at+maxTagged)]
+	m := headingTag.FindStringSubmatchIndex(text)
+	if m == nil {
+		if body := strings.TrimSpace(r.text[at:end]); silent(body) {
+			r.flush()
+		} else {
+			r.prose(at, end, blank)
+		}
+		return end
+	}
+	r.flush()
+	r.title(at+m[2], at+m[3])
+	return lineEnd(r.text, at+m[1]-1)
+}
+
+var headingTag = lazyregexp.New(`(?s)^\s*<h[1-6](?:\s[^>]*)?>(.*?)</h[1-6]>`)
+
+// title adds a heading, under which stands what follows.
+func (r *reader) title(start, end int) {
+	n := len(r.units)
+	if r.add(heading, start, end); len(r.units) > n {
+		r.under, r.head = len(r.units)-1, -1
+	}
+	r.block++
+}
+
+// setext makes the line before a heading.
+func (r *reader) setext(at, _ int) {
+	p := r.para
+	if p.end == 0 || r.kind != prose || strings.Count(strings.TrimSpace(r.text[p.start:p.end]), "\n") > 0 {
+		r.flush()
+		return
+	}
+	r.para = span{}
+	r.title(p.start, at)
+}
+
+// matter returns where the text behind front matter begins.
+func (r *reader) matter() int {
+	if !strings.HasPrefix(r.text, "---\n") && !strings.HasPrefix(r.text, "---\r\n") {
+		return 0
+	}
+	at := lineEnd(r.text, 0)
+	for n := 0; at < len(r.text) && n < 100; n++ {
+		end := lineEnd(r.text, at)
+		if strings.TrimRight(r.text[at:end], " \r\n") == "---" {
+			return end
+		}
+		at = end
+	}
+	return 0
+}
+
+func lineEnd(text string, at int) int {
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}
+
+func indented(line string) bool {
+	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+}
+
+// headingLevel returns the level of a heading with number signs, 0 for none.
+func headingLevel(body string) int {
+	n := 0
+	for n < len(body) && body[n] == '#' {
+		n++
+	}
+	if n == 0 || n > 6 || n < len(body) && body[n] != ' ' && body[n] != '\t' {
+		return 0
+	}
+	return n
+}
+
+// marker returns the length of the mark of an item with the space behind it.
+func marker(body string) int {
+	if len(body) > 1 && strings.IndexByte("-*+•", body[0]) >= 0 && (body[1] == ' ' || body[1] == '\t') {
+		return 2
+	}
+	if strings.HasPrefix(body, "• ") || strings.HasPrefix(body, "– ") {
+		return len("• ")
+	}
+	n := 0
+	for n < len(body) && n < 9 && body[n] >= '0' && body[n] <= '9' {
+		n++
+	}
+	if n > 0 && n+1 < len(body) && (body[n] == '.' || body[n] == ')') && body[n+1] == ' ' {
+		return n + 2
+	}
+	return 0
+}
+
+// underline reports a line of signs alone.
+func underline(body string) bool {
+	return len(body) >= 3 && (strings.Trim(body, "=") == "" || strings.Trim(body, "-") == "" || strings.Trim(body, "*_ ") == "")
+}
+
+// silent reports a line of markup that says nothing.
+func silent(body string) bool {
+	return strings.HasPrefix(body, "<") && strings.HasSuffix(body, ">") && !spoken(untagged(body)) ||
+		strings.HasPrefix(body, ":::") || strings.HasPrefix(body, "[") && strings.Contains(body, "]: ")
+}
+
+// untagged is a line without what stands between angle brackets.
+func untagged(line string) string {
+	var b strings.Builder
+	for line != "" {
+		before, rest, ok := strings.Cut(line, "<")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		if _, line, ok = strings.Cut(rest, ">"); !ok {
+			break
+		}
+	}
+	return b.String()
+}
+
+// spoken reports a text with a letter or a digit in it.
+func spoken(text string) bool {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return true
+		}
+		i += n
+	}
+	return false
+}

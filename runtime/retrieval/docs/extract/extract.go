@@ -1,0 +1,153 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+)
+
+// Extractor makes text of one kind of file. It must give the same text for the same
+// bytes, bound what it takes of time and memory, and call what it cannot read an error.
+type Extractor interface {
+	// Kind names it with its version: another version reads all its files anew.
+	Kind() string
+	// Takes reports whether it reads files of such a path.
+	Takes(path string) bool
+	// Largest is the size of a file that it reads, in bytes; 0 for what text may have.
+	Largest() int64
+	// Extract is given any bytes. What a file's name promises may not be in it.
+	Extract(ctx context.Context, path string, data []byte) (Text, error)
+}
+
+// Text is what an extractor makes of a file. It is quoted from byte by byte.
+type Text struct {
+	Title string       `json:"title,omitempty"` // that the file gives itself
+	Text  string       `json:"-"`               // valid UTF-8; a form feed ends a page
+	Tags  []string     `json:"tags,omitempty"`  // that the file gives itself, beside those of front matter
+	Form  Form         `json:"form,omitempty"`
+	Marks []chunk.Mark `json:"marks,omitempty"` // with Marked: what begins where
+	Notes []string     `json:"notes,omitempty"` // what of the file is not in Text, for people
+}
+
+// Form is how a text is cut.
+type Form int
+
+// The forms.
+const (
+	Plain    Form = iota // at paragraphs
+	Markdown             // at headings and paragraphs
+	Marked               // at the marks that come with it
+)
+
+// Bounds, in bytes.
+const (
+	maxTitle = 1000
+	MaxInput = 64 << 20 // of a file that is no text
+	MaxText  = 16 << 20 // of what it says; the rest is left out, which is said
+)
+
+// Why a file has no text.
+var (
+	ErrTooLarge = errors.New("it is larger than documents may be")
+	ErrBinary   = errors.New("it is no text")
+	ErrDamaged  = errors.New("it is not a whole document of its format")
+	ErrPassword = errors.New("it is encrypted; store it without a password")
+	ErrPictures = errors.New("its pages are pictures without text, as scans are; have the text recognised (OCR) and store it with that")
+)
+
+// Trusted are the extractors that keep within bounds by themselves.
+func Trusted() []Extractor {
+	return []Extractor{
+		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: verbatim(Markdown)},
+		format{kind: "text/3", endings: []string{".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".log", ".csv", ".tsv"},
+			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: verbatim(Plain)},
+		format{kind: "html/3", endings: []string{".html", ".htm", ".xhtml"}, read: readHTML},
+	}
+}
+
+// Untrusted are the extractors that a document can make loop, take all memory or end
+// the process: they are for a child process, which runtime/retrieval/docs/extractor starts.
+func Untrusted() []Extractor {
+	return []Extractor{
+		format{kind: "notebook/1", endings: []string{".ipynb"}, largest: MaxInput, read: readNotebook},
+		format{kind: "docx/1", endings: []string{".docx", ".docm", ".dotx", ".dotm"}, largest: MaxInput, read: readDocx},
+		format{kind: "pdf/1", endings: []string{".pdf"}, largest: MaxInput, read: readPDF},
+	}
+}
+
+// For is the first of some extractors that takes a file.
+func For(list []Extractor, path string) (Extractor, bool) {
+	i := slices.IndexFunc(list, func(e Extractor) bool { return e.Takes(path) })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i], true
+}
+
+// KindName is the kind of an extractor without its version.
+func KindName(e Extractor) string {
+	name, _, _ := strings.Cut(e.Kind(), "/")
+	return name
+}
+
+// format is an extractor of this package.
+type format struct {
+	kind    string
+	endings []string // of names, in lower case
+	names   []string // without an ending, in upper case
+	largest int64
+	read    func(ctx context.Context, data []byte) (Text, error)
+}
+
+func (f format) Kind() string   { return f.kind }
+func (f format) Largest() int64 { return f.largest }
+
+func (f format) Takes(p string) bool {
+	return slices.Contains(f.endings, strings.ToLower(path.Ext(p))) || slices.Contains(f.names, strings.ToUpper(path.Base(p)))
+}
+
+func (f format) Extract(ctx context.Context, _ string, data []byte) (Text, error) {
+	if err := ctx.Err(); err != nil {
+		return Text{}, err
+	}
+	t, err := f.read(ctx, data)
+	if err != nil {
+		return Text{}, err
+	}
+	t.Title = flat(t.Title[:before(t.Title, maxTitle)])
+	t.Text = strings.ReplaceAll(t.Text, "\x00", "") // which JSON can spell
+	return t, nil
+}
+
+// verbatim reads text as it stands.
+func verbatim(form Form) func(context.Context, []byte) (Text, error) {
+	return func(_ context.Context, data []byte) (Text, error) {
+		said, notes, err := Decode(data)
+		return Text{Text: said, Form: form, Notes: notes}, err
+	}
+}
+
+// beyond says that a text was cut.
+func beyond(size int) string {
+	return fmt.Sprintf("what comes after the first %d MiB of %d MiB of text", MaxText>>20, (size+1<<20-1)>>20)
+}
+
+// before returns the last place up to at where a line ends, or a character.
+func before(s string, at int) int {
+	if at >= len(s) {
+		return len(s)
+	}
+	if i := strings.LastIndexByte(s[:at], '\n'); i > at/2 {
+		return i + 1
+	}
+	for i := 0; i < utf8.UTFMax && at > 0 && !utf8.RuneStart(s[at]); i++ {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,83 @@
+package extract
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+)
+
+// maxOutput is how much of what a cell printed is kept, in bytes: the beginning of
+// a table tells what it is, and a log of a million lines is no document.
+const maxOutput = 4 << 10
+
+// readNotebook returns the cells of a notebook: prose as it stands, code between
+// fences, and what it printed.
+func readNotebook(ctx context.Context, data []byte) (Text, error) {
+	said, _, err := Decode(data)
+	if err != nil {
+		return Text{}, err
+	}
+	n, err := notebook.Parse([]byte(said))
+	if err != nil {
+		return Text{}, fmt.Errorf("%w: a notebook is JSON: %s", ErrDamaged, sanitize.OneLine(err.Error(), 120))
+	}
+	cells := n.All()
+	if cells == nil {
+		return Text{}, fmt.Errorf("%w: a notebook has cells", ErrDamaged)
+	}
+	language := n.Language()
+	if strings.ContainsAny(language, "`\n") {
+		language = ""
+	}
+	w := &writer{}
+	for _, c := range cells {
+		if err := ctx.Err(); err != nil {
+			return Text{}, err
+		}
+		w.cell(c, language)
+	}
+	return w.text(n.Metadata.Title), nil
+}
+
+func (w *writer) cell(c notebook.Cell, language string) {
+	switch c.Type {
+	case "code":
+		w.code(language, string(c.Source+c.Input))
+		for _, o := range c.Outputs {
+			w.output(o)
+		}
+	case "heading":
+		w.heading(c.Level, string(c.Source))
+	default:
+		w.write(paragraph, strings.Trim(string(c.Source), "\n"))
+		w.last = none
+	}
+}
+
+// output adds what a cell printed or raised; pictures and pages are left out.
+func (w *writer) output(o notebook.Output) {
+	said := string(o.Text)
+	for kind, data := range o.Data {
+		var t notebook.Joined
+		switch {
+		case kind == "text/plain" && json.Unmarshal(data, &t) == nil:
+			said += string(t)
+		case strings.HasPrefix(kind, "image/"):
+			w.leave("pictures")
+		case kind != "text/plain":
+			w.leave("outputs in other forms")
+		}
+	}
+	if o.Name != "" {
+		said += o.Name + ": " + o.Value
+	}
+	if len(said) > maxOutput {
+		said = said[:before(said, maxOutput)]
+		w.leave("long outputs, but for their beginning")
+	}
+	w.code("", said)
+}

@@ -1,0 +1,57 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+)
+
+// errEmpty is why a file without text is no document.
+var errEmpty = errors.New("there is no text in it")
+
+// contentOf makes a content of a file. What panics on a hostile file is an error of it.
+func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, policy chunk.Policy) (c Content, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s cannot read it: %v", extract.KindName(e), r)
+		}
+	}()
+	t, err := e.Extract(ctx, p, data)
+	if err != nil {
+		return Content{}, err
+	}
+	if strings.TrimSpace(t.Text) == "" {
+		return Content{}, errEmpty
+	}
+	d := chunk.Document{Name: t.Title, Source: t.Text}
+	if d.Name == "" {
+		d.Name = strings.TrimSuffix(path.Base(p), path.Ext(p))
+	}
+	var cut chunk.Cut
+	switch t.Form {
+	case extract.Markdown:
+		cut, err = chunk.Markdown(ctx, d, policy)
+	case extract.Marked:
+		cut, err = chunk.AtMarks(ctx, d, t.Marks, policy)
+	default:
+		cut, err = chunk.Text(ctx, d, policy)
+	}
+	if err != nil {
+		return Content{}, err
+	}
+	title := cut.Title
+	if t.Title != "" {
+		title = t.Title
+	}
+	return Content{Title: title, Kind: extract.KindName(e), Text: t.Text, Note: strings.Join(t.Notes, "; "), Tags: NewTags(append(t.Tags, cut.Tags...)), Chunks: cut.Chunks}, nil
+}
+
+// recipe says all that decides what becomes of the bytes of a file, beside them.
+func recipe(e extract.Extractor, p string, policy chunk.Policy) string {
+	return fmt.Sprintf("library/1 %s %d-%d-%d %s", e.Kind(), policy.Least, policy.Most, policy.Overlap, path.Base(p))
+}

@@ -1,0 +1,94 @@
+package library
+
+import (
+	"context"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
+)
+
+// allowed is the set of passages that may be found, nil for all, and how many they are:
+// those of the documents that are asked for, as far as the filters of the question take
+// them. No leg scores anything beyond it.
+func (at *loaded) allowed(ctx context.Context, v View, q Query) (*index.Set, int, error) {
+	set, n, err := at.allow(q.Only)
+	if err != nil || !q.filters.Filters() {
+		return set, n, err
+	}
+	if q.filters.Path != "" || q.filters.Kind != "" || !q.filters.After.IsZero() || len(q.filters.Tags) > 0 {
+		also, _, err := at.allow(Only{Path: q.filters.Path, Kind: q.filters.Kind, Since: q.filters.After, Tags: NewTags(q.filters.Tags)})
+		if err != nil {
+			return nil, 0, err
+		}
+		set = at.both(set, also, true)
+	}
+	if q.filters.Section != "" {
+		set = at.both(set, at.index.Having(q.filters.Section, index.Section, index.Title), true)
+	}
+	for _, word := range q.filters.Not {
+		set = at.both(set, at.index.Having(word), false)
+	}
+	for _, phrase := range q.filters.Phrases {
+		set = at.both(set, at.index.Having(phrase), true)
+	}
+	return at.reread(ctx, v, set, q.filters)
+}
+
+// both are the passages of a set that another has, or that it has not.
+func (at *loaded) both(set, other *index.Set, has bool) *index.Set {
+	out := index.NewSet(at.index.Len())
+	for p := range at.index.Len() {
+		if set.Has(p) && other.Has(p) == has {
+			out.Add(p)
+		}
+	}
+	return out
+}
+
+// reread leaves out passages by what the index does not know: the day before which they
+// changed, and whether words stand side by side.
+func (at *loaded) reread(ctx context.Context, v View, set *index.Set, q query.Query) (*index.Set, int, error) {
+	out, n := index.NewSet(at.index.Len()), 0
+	for _, d := range at.docs {
+		if !q.Before.IsZero() && !d.Modified.Before(q.Before) {
+			continue
+		}
+		var c Content
+		for p := d.First; p < d.First+d.Chunks; p++ {
+			if !set.Has(p) {
+				continue
+			}
+			if len(q.Phrases) > 0 {
+				if c.Hash == "" {
+					var err error
+					if c, err = v.Content(ctx, d.Content); err != nil {
+						return nil, 0, err
+					}
+				}
+				if !holds(d, c, p-d.First, q.Phrases) {
+					continue
+				}
+			}
+			out.Add(p)
+			n++
+		}
+	}
+	return out, n, ctx.Err()
+}
+
+// holds reports whether a passage, or what stands above it, has phrases in any case.
+func holds(d Document, c Content, n int, phrases []string) bool {
+	if n >= len(c.Chunks) {
+		return false
+	}
+	k := c.Chunks[n]
+	flat := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+	text := flat(d.Title + "\n" + headings(d, k) + "\n" + c.Text[k.Start:k.End])
+	for _, p := range phrases {
+		if !strings.Contains(text, flat(p)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,272 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// Indexer brings a collection up to date with its files.
+type Indexer struct {
+	Shelf      Shelf
+	Collection string // its name
+	Origin     Origin
+	Roots      []Root
+	Filter     Filter
+	Policy     chunk.Policy
+	Extractors []extract.Extractor // the first that takes a file reads it
+	Tiers      []Tier              // of vectors
+	Workers    int                 // that read files at once; 0 for one a processor
+	Memory     int                 // about what new postings may take before they are written, in bytes; 0 for 64 MB
+	Now        func() time.Time
+	Progress   func(Step) // may be nil
+}
+
+// Root is a directory of a collection, open. Its documents are Prefix/path.
+type Root struct {
+	*sandbox.Root
+	Prefix string
+}
+
+// Step is how far a run is.
+type Step struct {
+	Stage string `json:"stage"`
+	Done  int    `json:"done"`
+	Total int    `json:"total"` // 0 while it is not known
+}
+
+// Options say what of a run is done again.
+type Options struct {
+	Retry bool      // what could not be read
+	All   bool      // everything
+	Since time.Time // what was modified since; zero for nothing
+	Trust bool      // the index was looked at for damage by a run before
+}
+
+// Report says what a run did.
+type Report struct {
+	Version   string         `json:"version"`
+	Documents int            `json:"documents"` // that there are now
+	Passages  int            `json:"passages"`
+	Added     int            `json:"added"`
+	Changed   int            `json:"changed"`
+	Removed   int            `json:"removed"`
+	Unchanged int            `json:"unchanged"`
+	Failed    []Failure      `json:"failed,omitempty"`
+	Left      int            `json:"left"`                   // files that are too large, binary, denied, empty or gone
+	Why       map[string]int `json:"left_because,omitempty"` // how many of them for which reason
+	Unread    map[string]int `json:"not_read,omitempty"`     // files of kinds that nothing reads, by their ending
+	Bytes     int64          `json:"bytes"`
+	Published bool           `json:"published"`        // there is a new version
+	Mended    int            `json:"mended,omitempty"` // parts of the index that were damaged, or of another version of the program, and were made again
+	Vectors   []Vectored     `json:"vectors,omitempty"`
+	Took      time.Duration  `json:"took"`
+}
+
+// Failure is a document that could not be read.
+type Failure struct {
+	URI   string `json:"uri"`
+	Error string `json:"error"`
+}
+
+// Run makes a new version of the collection where anything changed. Of two runs at
+// the same time one is refused with ErrOwned.
+func (x *Indexer) Run(ctx context.Context, opt Options) (Report, error) {
+	release, err := x.Shelf.Own(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer release()
+	if err := x.Shelf.Begin(ctx, x.Origin); err != nil {
+		return Report{}, err
+	}
+	start := x.Now()
+	r := &run{Indexer: x, opt: opt, was: map[string]Document{}, before: map[string]string{}, failed: map[string]string{}, failing: map[string]string{}}
+	if err := r.prepare(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := r.read(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := r.publish(ctx); err != nil {
+		return Report{}, err
+	}
+	r.report.Took = x.Now().Sub(start)
+	return r.report, nil
+}
+
+// run is one run of an indexer.
+type run struct {
+	*Indexer
+	opt      Options
+	version  string              // that is published
+	was      map[string]Document // its documents, by address
+	kept     map[string]bool     // contents that need not be made
+	failed   map[string]string   // why a content could not be made, by hash
+	before   map[string]string   // what went wrong in the runs before, by the keys of jobs
+	docs     []Document          // of the next version
+	failing  map[string]string   // why contents could not be made, by hash
+	problems []Job               // of files that have no content
+	jobs     []Job               // of the whole
+	report   Report
+	told     Step      // to other processes
+	toldAt   time.Time //
+}
+
+// prepare reads what earlier runs have left.
+func (r *run) prepare(ctx context.Context) error {
+	err := r.Shelf.View(ctx, func(v View) error {
+		r.version = v.Version()
+		list, err := v.Documents(ctx)
+		for _, d := range list {
+			r.was[d.URI] = d
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if r.kept, err = r.Shelf.Contents(ctx); err != nil {
+		return err
+	}
+	for _, state := range []string{Failed, Left} {
+		jobs, err := r.Shelf.Jobs(ctx, state, 0)
+		if err != nil {
+			return err
+		}
+		for _, j := range jobs {
+			r.before[j.Key] = j.Error
+			if _, hash, _, ok := parseKey(j.Key); ok && !r.opt.Retry && !r.opt.All {
+				r.failed[hash] = j.Error
+			}
+		}
+	}
+	return nil
+}
+
+// publish brings the index up to date and puts the documents in the place of the
+// version before.
+func (r *run) publish(ctx context.Context) error {
+	passages := number(r.docs)
+	name := versionOf(indexRecipe(), r.docs)
+	r.compare()
+	r.report.Version, r.report.Documents, r.report.Passages = name, len(r.docs), passages
+	if err := r.vectorize(ctx); err != nil {
+		return err
+	}
+	start := r.Now()
+	g, err := r.grow(ctx)
+	if err != nil {
+		return err
+	}
+	put, gone := r.differences()
+	r.report.Published = name != r.version || g.fresh
+	if !r.report.Published && len(put)+len(gone) == 0 && !r.troubled() {
+		return nil
+	}
+	if err := g.embed(ctx, passages); err != nil {
+		return err
+	}
+	v := Version{Name: name, Put: put, Gone: gone, Passages: passages, Parts: g.parts, Space: g.space, Jobs: append(r.jobs, r.problems...),
+		Failing: slices.Sorted(maps.Keys(r.failing)), Tiers: r.tiers(), At: r.Now()}
+	for _, h := range g.have {
+		v.Segments = append(v.Segments, h.Segment)
+	}
+	r.step(Upsert, 0, 1)
+	if r.report.Published {
+		v.Jobs = append(v.Jobs, r.job(name, Embed, "", start, nil), r.job(name, Upsert, "", r.Now(), nil))
+	}
+	if err := r.Shelf.Publish(ctx, v, r.Origin); err != nil {
+		return err
+	}
+	r.step(Upsert, 1, 1)
+	return nil
+}
+
+// differences are the documents that are new or other than before, also where only
+// their files were touched, and the addresses of those that are gone. Their place in
+// the index is not kept.
+func (r *run) differences() (put []Document, gone []string) {
+	now := map[string]bool{}
+	for _, d := range r.docs {
+		now[d.URI] = true
+		was := r.was[d.URI]
+		if was.First = d.First; was != d {
+			put = append(put, d)
+		}
+	}
+	for uri := range r.was {
+		if !now[uri] {
+			gone = append(gone, uri)
+		}
+	}
+	return put, gone
+}
+
+// troubled reports whether problems came or went.
+func (r *run) troubled() bool {
+	now := map[string]string{}
+	for hash, why := range r.failing {
+		now[r.key(hash, Extract)] = why
+	}
+	for _, j := range r.problems {
+		now[j.Key] = j.Error
+	}
+	return !maps.Equal(now, r.before)
+}
+
+// compare counts what became of the documents.
+func (r *run) compare() {
+	now := map[string]bool{}
+	for _, d := range r.docs {
+		now[d.URI] = true
+		switch was, known := r.was[d.URI]; {
+		case !known:
+			r.report.Added++
+		case was.Content != d.Content:
+			r.report.Changed++
+		default:
+			r.report.Unchanged++
+		}
+	}
+	for uri := range r.was {
+		if !now[uri] {
+			r.report.Removed++
+		}
+	}
+	slices.SortFunc(r.report.Failed, func(a, b Failure) int { return strings.Compare(a.URI, b.URI) })
+}
+
+func (r *run) key(hash, stage string) string { return r.Collection + ":" + hash + ":" + stage }
+
+func (r *run) job(hash, stage, uri string, start time.Time, err error) Job {
+	j := Job{Key: r.key(hash, stage), Stage: stage, URI: uri, State: Done, Attempts: 1, Ended: r.Now(), Took: r.Now().Sub(start)}
+	if err != nil {
+		j.State, j.Error = Failed, err.Error()
+	}
+	return j
+}
+
+// tellEvery is how often other processes are told how far a stage is.
+const tellEvery = 300 * time.Millisecond
+
+func (r *run) step(stage string, done, total int) {
+	s := Step{stage, done, total}
+	if now := r.Now(); stage != r.told.Stage || now.Sub(r.toldAt) >= tellEvery {
+		r.told, r.toldAt = s, now
+		r.Shelf.Tell(s)
+	}
+	if r.Progress != nil {
+		r.Progress(s)
+	}
+}
+
+// errCut says that files were not listed that may be there, so that nothing is let go.
+var errCut = errors.New("not all directories could be listed; nothing was changed, run it again")

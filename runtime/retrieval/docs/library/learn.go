@@ -1,0 +1,98 @@
+package library
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+)
+
+// The rule by which the space is learnt again: when more than a fifth as many passages
+// have come or gone as there were, and always in small collections, where it takes no
+// time. In between new passages are placed in the space that there is, with words as
+// rare as they were then; the other legs do not learn.
+const (
+	learnAlways = 1000
+	learnPart   = 5
+)
+
+// learn learns the space where that is due, and gives all segments their vectors.
+func (g *growth) learn(ctx context.Context, passages int) error {
+	g.space.Changed += g.churn()
+	if g.space.Name == "" || g.space.Changed > 0 && passages <= learnAlways || g.space.Changed*learnPart > g.space.Passages {
+		if err := g.relearn(ctx, passages); err != nil {
+			return err
+		}
+	}
+	for _, h := range g.have {
+		if h.Space == g.space.Name {
+			continue
+		}
+		if err := g.readSpace(ctx); err != nil {
+			return err
+		}
+		s, err := g.segment(ctx, h, false)
+		if err != nil {
+			return err
+		}
+		data, err := g.learnt.Fold(index.Default(), s)
+		if err != nil {
+			return err
+		}
+		g.parts = append(g.parts, Part{h.Name, VectorsPart, data})
+		h.Space, g.fresh = g.space.Name, true
+	}
+	return ctx.Err()
+}
+
+// churn is how many passages come and go with the documents of the next version.
+func (g *growth) churn() (n int) {
+	now := map[string]string{}
+	for _, d := range g.docs {
+		now[d.URI] = d.Content
+		if g.was[d.URI].Content != d.Content {
+			n += d.Chunks
+		}
+	}
+	for uri, d := range g.was {
+		if now[uri] != d.Content {
+			n += d.Chunks
+		}
+	}
+	return n
+}
+
+// relearn learns the space of all that is wanted.
+func (g *growth) relearn(ctx context.Context, passages int) error {
+	var from []*index.Segment
+	for _, h := range g.have {
+		s, err := g.segment(ctx, h, false)
+		if err != nil {
+			return err
+		}
+		from = append(from, s)
+	}
+	var err error
+	if g.learnt, err = index.Learn(ctx, index.Default(), groupsOf(g.want), from...); err != nil {
+		return err
+	}
+	data := g.learnt.Packed()
+	sum := sha256.Sum256(data)
+	g.space = Space{Name: hex.EncodeToString(sum[:])[:idDigits*2], Passages: passages, Learnt: g.Now()}
+	g.parts = append(g.parts, Part{"", SpacePart, data})
+	g.fresh = true
+	return nil
+}
+
+// readSpace reads the space of before where nothing was learnt.
+func (g *growth) readSpace(ctx context.Context) error {
+	if g.learnt != nil {
+		return nil
+	}
+	data, err := g.part(ctx, "", SpacePart)
+	if err == nil {
+		g.learnt, err = index.ReadSpace(data)
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
+)
+
+// The policy by which segments are merged. Those of about one size are a tier, and a
+// tier has fewer than mergeAt of them, so an index has a few segments for each time it
+// grew eightfold, and a passage is written again about as often. What is larger than
+// mostMerged stays as it is, which bounds the memory that a merge takes, unless more
+// than half of it is gone.
+const (
+	mergeAt    = 8
+	leastTier  = 64 << 10
+	mostMerged = 16 << 20
+)
+
+// size is what a segment would take without what is gone of it.
+func (h *held) size() int64 { return h.Bytes * int64(h.Live) / int64(max(h.Passages, 1)) }
+
+// tier is how often mergeAt segments were merged to one of such a size, about.
+func (h *held) tier() int {
+	n := 0
+	for size := int64(leastTier); h.size() > size; size *= mergeAt {
+		n++
+	}
+	return n
+}
+
+// merge puts segments together until each tier has few.
+func (g *growth) merge(ctx context.Context) error {
+	for {
+		some := g.due()
+		if len(some) == 0 {
+			return nil
+		}
+		g.fresh = true
+		var from []*index.Segment
+		for _, h := range some {
+			s, err := g.segment(ctx, h, true)
+			if err != nil {
+				return err
+			}
+			from = append(from, s)
+		}
+		of := g.of(some...)
+		merged, err := index.Merge(groupsOf(of), from...)
+		if err != nil {
+			return err
+		}
+		g.leave(some)
+		if err := g.add(ctx, merged, of); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// due are the segments that are merged next: the smallest tier that has too many, or
+// one that is half gone.
+func (g *growth) due() []*held {
+	slices.SortFunc(g.have, func(a, b *held) int { return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(a.Name, b.Name)) })
+	tiers := map[int][]*held{}
+	for _, h := range g.have {
+		if 2*h.Live < h.Passages {
+			return []*held{h}
+		}
+		list, sum := tiers[h.tier()], h.size()
+		for _, other := range list {
+			sum += other.size()
+		}
+		if sum > mostMerged {
+			if 2*len(list) >= mergeAt {
+				return list
+			}
+			continue
+		}
+		if list = append(list, h); len(list) == mergeAt {
+			return list
+		}
+		tiers[h.tier()] = list
+	}
+	return nil
+}
+
+// leave lets go of segments, and of what of them is not written.
+func (g *growth) leave(some []*held) {
+	gone := map[string]bool{}
+	for _, h := range some {
+		gone[h.Name] = true
+	}
+	g.have = slices.DeleteFunc(g.have, func(h *held) bool { return gone[h.Name] })
+	g.parts = slices.DeleteFunc(g.parts, func(p Part) bool { return gone[p.Segment] })
+	g.bytes = 0
+	for _, p := range g.parts {
+		g.bytes += len(p.Data)
+	}
+}

@@ -1,0 +1,101 @@
+package library
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/glob"
+)
+
+// maxForms is how many patterns the groups {a,b} of one may stand for.
+const maxForms = 64
+
+// Filter chooses files by their path below a root: those that a pattern of include
+// matches, or all where there is none, without those of exclude. A pattern without a
+// slash is held against the name; one that ends in a slash means all below.
+type Filter struct{ include, exclude []form }
+
+type form struct {
+	segments []string
+	name     bool
+}
+
+// NewFilter reads patterns. The error names the one that is none.
+func NewFilter(include, exclude []string) (f Filter, err error) {
+	if f.include, err = forms(include); err == nil {
+		f.exclude, err = forms(exclude)
+	}
+	return f, err
+}
+
+func forms(patterns []string) (out []form, err error) {
+	for _, p := range patterns {
+		list, err := glob.Groups(strings.TrimSpace(p), maxForms)
+		if err != nil {
+			return nil, fmt.Errorf("glob %q: %w", p, err)
+		}
+		for _, one := range list {
+			anchored := strings.HasPrefix(one, "/") || strings.HasPrefix(one, "./")
+			one = strings.TrimLeft(strings.TrimPrefix(one, "./"), "/")
+			if strings.HasSuffix(one, "/") {
+				one += "**"
+			}
+			if one == "" {
+				return nil, fmt.Errorf("glob %q: the pattern is empty; ** matches every file", p)
+			}
+			if err := glob.Check(one); err != nil {
+				return nil, fmt.Errorf("glob %q: %w", p, err)
+			}
+			segments, ok := glob.Runes.Split(one)
+			if !ok {
+				return nil, fmt.Errorf("glob %q: a set names a class of characters that is not known", p)
+			}
+			out = append(out, form{segments, !anchored && !strings.Contains(one, "/")})
+		}
+	}
+	return out, nil
+}
+
+// Takes reports whether a file is chosen.
+func (f Filter) Takes(path string) bool {
+	return (len(f.include) == 0 || matches(f.include, path)) && !matches(f.exclude, path)
+}
+
+// Enters reports whether files below a directory may be chosen.
+func (f Filter) Enters(dir string) bool {
+	const some = "/." // stands for any file
+	return (len(f.include) == 0 || slices.ContainsFunc(f.include, func(x form) bool { return x.enters(dir) })) && !matches(f.exclude, dir+some)
+}
+
+// enters reports whether something below a directory may match.
+func (f form) enters(dir string) bool {
+	if f.name {
+		return true
+	}
+	names := strings.Split(dir, "/")
+	for i := range names {
+		switch {
+		case i >= len(f.segments):
+			return false
+		case f.segments[i] == "**":
+			return true
+		case !glob.Runes.MatchPath(f.segments[i:i+1], names[i]):
+			return false
+		}
+	}
+	return len(f.segments) > len(names)
+}
+
+func matches(list []form, path string) bool {
+	for _, f := range list {
+		p := path
+		if f.name {
+			p = path[strings.LastIndexByte(path, '/')+1:]
+		}
+		if glob.Runes.MatchPath(f.segments, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package predict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+// maxTaskWords bounds what is learnt from one task.
+const maxTaskWords = 64
+
+var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops()) })
+
+// stems are the stems of the words of a text, each once, in order; at most so
+// many. Numbers are left out: what they count says nothing about tools.
+func stems(text string, most int) []string {
+	var out []string
+	words.Split(text, nil, func(w words.Word) {
+		if len(out) >= most || w.Text == "" || w.Join || words.Digits(w.Text) || len(w.Text) < 2 || stops()[w.Text] {
+			return
+		}
+		if root := words.Root(w.Text); !slices.Contains(out, root) {
+			out = append(out, root)
+		}
+	})
+	return out
+}
+
+func compareStrings(list ...string) int {
+	for i := 0; i+1 < len(list); i += 2 {
+		if c := cmp.Compare(list[i], list[i+1]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// naturally is a list as people say it.
+func naturally(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// within reports whether all of the words are in a list.
+func within(list, of []string) bool {
+	return !slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(of, w) })
+}
+
+// rarity is the weight of a word that so many of all sessions have: small, but not 0, for
+// one that all have.
+func rarity(all, with float64) float64 {
+	if with <= 0 {
+		return 0
+	}
+	return math.Log(1 + (max(0, all-with)+0.5)/with)
+}
+
+func sorted(list []string) []string { slices.Sort(list); return list }
+
+func quoteWords(list []string) string {
+	var out []string
+	for _, w := range list {
+		out = append(out, strconv.Quote(w))
+	}
+	return naturally(out)
+}

@@ -1,0 +1,123 @@
+package toolrank
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+// maxClauses is into how many parts a request is cut at most.
+const maxClauses = 6
+
+// joiners stand between the parts of a request; what follows is one where it
+// begins as an order or a question does.
+var joiners = set(`and then also plus afterwards finally next`)
+
+// orders follow a verb that begins an order: stage my changes, look for shoes.
+var followers = set(`a an the my our your his her its their this that these those it them him me us all every each any some
+	what which how who where when why if whether for at up down out in into on to from with of`)
+
+// questions begin a question of their own.
+var questions = set(`what which how who whose where when why whether is are do does can could`)
+
+// clauses cuts a request into the things that are asked for. A list of things
+// stays whole: only what is done to them is told apart.
+func clauses(text string) []string {
+	var out []string
+	from := 0
+	flush := func(to int) {
+		if part := strings.Trim(text[from:to], " \t\r\n,;.?!"); part != "" {
+			out = append(out, part)
+		}
+	}
+	for at := 0; at < len(text) && len(out) < maxClauses-1; {
+		end, hard := boundary(text, at)
+		if end < 0 {
+			break
+		}
+		rest := text[end:]
+		if hard || begins(rest) {
+			flush(at + joint(text[at:end]))
+			from = end
+		}
+		at = end
+	}
+	flush(len(text))
+	return out
+}
+
+// boundary is where the next part of a text may begin, and whether a sentence
+// ends before it; -1 is nowhere.
+func boundary(text string, at int) (end int, hard bool) {
+	for i := at; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\n' || r == ';' || (r == '.' || r == '?' || r == '!') && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '"'):
+			return i + n, true
+		case r == ',' && i+1 < len(text) && text[i+1] == ' ':
+			return skip(text, i+n), false
+		case r == ' ':
+			if w := firstWord(text[i+1:]); joiners[strings.ToLower(w)] {
+				return skip(text, i+1), false
+			}
+		}
+		i += n
+	}
+	return -1, false
+}
+
+// joint is where the joiners at the end of a text begin.
+func joint(text string) int {
+	end := len(text)
+	for {
+		trimmed := strings.TrimRight(text[:end], " ,;.?!\n")
+		i := strings.LastIndexByte(trimmed, ' ')
+		if !joiners[strings.ToLower(trimmed[i+1:])] {
+			return len(trimmed)
+		}
+		end = i + 1
+		if end <= 0 {
+			return 0
+		}
+	}
+}
+
+// skip is where the next word that is no joiner begins.
+func skip(text string, at int) int {
+	for {
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+		w := firstWord(text[at:])
+		if !joiners[strings.ToLower(w)] {
+			return at
+		}
+		at += len(w)
+	}
+}
+
+// firstWord is the word that a text begins with.
+func firstWord(text string) string {
+	i := strings.IndexFunc(text, func(r rune) bool { return !words.IsLetter(r) && r != '\'' && r != '-' })
+	if i < 0 {
+		return text
+	}
+	return text[:i]
+}
+
+// begins reports a text that begins as an order or a question does.
+func begins(text string) bool {
+	first := firstWord(text)
+	low := strings.ToLower(first)
+	switch {
+	case low == "" || followers[low] && !questions[low]:
+		return false
+	case questions[low]:
+		return true
+	case stopWords()[low]:
+		return false
+	}
+	second := strings.ToLower(firstWord(strings.TrimLeft(text[len(first):], " ")))
+	return followers[second] || actOf()[words.Root(low)] != 0 && second != ""
+}

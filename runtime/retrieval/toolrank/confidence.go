@@ -1,0 +1,188 @@
+package toolrank
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// believed are the confidences that matter: where it is not high, hits are no more
+// than the nearest, and where it is low, they may be nothing at all.
+var believed = retrieval.Bands{Low: 0.05, High: 0.2}
+
+// maxDoubts is how many of the words that speak against hits are named.
+const maxDoubts = 3
+
+// signs are what the best tools show of a query, each 0..1:
+// held is how much of its matter one of them holds, in words that one tool
+// alone has; said is the share of it that they say in its own words; name is the
+// share of the first one's name that the query says; whole is how much of all
+// that is asked one of them has, also in other words; and score is what the first
+// one scores of what a tool would that has all of it; and kindred is how much one
+// of them says of the subject that several words of the query share.
+type signs struct{ held, said, name, whole, score, kindred float64 }
+
+func (s signs) list() [signCount]float64 {
+	return [signCount]float64{1, s.held, s.said, s.name, s.whole, s.score, s.kindred}
+}
+
+// confidence says how sure it is that a tool fits, 0..1. It is calibrated for
+// catalogs that can do half of what is asked of them.
+func (ix *Index) confidence(s signs) float64 {
+	list := s.list()
+	return retrieval.Logistic(ix.w.Sure[:], list[:])
+}
+
+// signs looks at the best tools.
+func (ix *Index) signs(q *query, top []candidate) signs {
+	first := top[0]
+	top = top[:min(len(top), aboutDepth)]
+	var s signs
+	for _, c := range top {
+		got, _ := ix.about(q, c.doc)
+		s.held = max(s.held, min(got, 1))
+	}
+	all, said := 0.0, 0.0
+	for i := range q.words {
+		if a := &q.words[i]; a.telling() {
+			x := a.weight * ix.rarity(a)
+			all += x
+			if slices.ContainsFunc(top, func(c candidate) bool { return ix.holds(a, c.doc) }) {
+				said += x
+			}
+		}
+	}
+	s.said = 0.5 // a query without matter says nothing for or against
+	if all > 0 {
+		s.said = said / all
+	}
+	s.name = ix.named(q, first.doc)
+	s.score = min(first.score/max(q.full, 1e-9), 1)
+	for _, c := range top {
+		s.whole = max(s.whole, ix.whole(q, c.doc))
+	}
+	s.kindred = ix.kindred(q, top)
+	return s
+}
+
+// asGood is how good other words are for the one that is asked for.
+var asGood = [...]float64{exact: 1, kin: 0.9, synonym: 0.8, meant: 0.5, spelling: 0.5, topic: 0.3, pair: 0}
+
+// whole is the share of a query that one tool has, in its words or in others.
+func (ix *Index) whole(q *query, doc int32) float64 {
+	best := make([]float64, len(q.words))
+	for i := range q.units {
+		u := &q.units[i]
+		if x := asGood[u.kind]; x > best[u.word] {
+			if p := u.term.in(doc); p != nil {
+				best[u.word] = max(best[u.word], x*min(1, 2*float64(p.weight)))
+			}
+		}
+	}
+	got, all := 0.0, 0.0
+	for i := range q.words {
+		a := &q.words[i]
+		if a.phrase || a.part {
+			continue
+		}
+		x := a.weight * ix.rarity(a)
+		all += x
+		got += x * best[i]
+	}
+	if all <= 0 {
+		return 0
+	}
+	return got / all
+}
+
+// telling reports a word that says what the query is about and is no value.
+func (a *asked) telling() bool {
+	return a.matter && !a.part && !isDigit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
+}
+
+// asks reports a word that is more than a phrase: a verb alone, say.
+func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
+
+// rarity is how much a word tells: as much as a word of one tool alone where
+// none has it.
+func (ix *Index) rarity(a *asked) float64 {
+	if a.id < 0 {
+		return ix.maxIDF * unheld(a)
+	}
+	return ix.words[a.id].idf
+}
+
+// holds reports a tool that holds a word as it is asked for.
+func (ix *Index) holds(a *asked, doc int32) bool {
+	return a.id >= 0 && ix.words[a.id].in(doc) != nil
+}
+
+// named is the share of a tool's name that the query says in its own words.
+func (ix *Index) named(q *query, doc int32) float64 {
+	got, all := 0.0, 0.0
+	for _, n := range ix.names[doc] {
+		all += n.weight
+		if q.asks[n.id] == 1 {
+			got += n.weight
+		}
+	}
+	if all <= 0 {
+		return 0
+	}
+	return got / all
+}
+
+// unsaid are at most most of the words of a query that count and that none of
+// the tools has, nor a word for the same: those that tell most first.
+func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, most int) []string {
+	var list []*asked
+	said := ix.wordsSaid(q, top)
+	for i := range q.words {
+		a := &q.words[i]
+		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || words.Spaceless(r) {
+			continue // a piece of a sentence without spaces is no word to name
+		}
+		if counts(a) || a.join && !q.inPieces(i, said) {
+			list = append(list, a)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *asked) int { return cmp.Compare(b.weight*ix.rarity(b), a.weight*ix.rarity(a)) })
+	var out []string
+	for _, a := range list[:min(len(list), most)] {
+		out = append(out, a.text)
+	}
+	return out
+}
+
+// inPieces reports a compound all of whose pieces are said: its words follow it.
+func (q *query) inPieces(word int, said []bool) bool {
+	for i := word + 1; i < len(q.words) && q.words[i].part; i++ {
+		if !said[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsSaid are the words of a query that one of the tools has, or a word for
+// the same. A word of the same subject or kind is none.
+func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
+	said := make([]bool, len(q.words))
+	has := func(t *term) bool {
+		return slices.ContainsFunc(top, func(c candidate) bool { return t.in(c.doc) != nil })
+	}
+	for i := range q.units {
+		if u := &q.units[i]; !said[u.word] && u.kind != pair && u.kind != topic && u.kind != meant {
+			said[u.word] = has(u.term)
+		}
+	}
+	for i := range q.words { // a group is a unit of the first of its words only
+		for _, g := range thesaurus().of[q.words[i].stem] {
+			said[i] = said[i] || !thesaurus().groups[g].topic && has(&ix.groups[g])
+		}
+	}
+	return said
+}

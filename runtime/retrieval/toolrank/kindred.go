@@ -1,0 +1,46 @@
+package toolrank
+
+// atHome is how many words of a subject a tool holds that is wholly on it.
+const atHome = 4
+
+// kindred says how much the tools hold of the subject that most words of a query
+// share, 0..1: a word of more than one meaning is told by the others. A query whose
+// words share none says nothing for or against.
+func (ix *Index) kindred(q *query, top []candidate) float64 {
+	subjects, most := q.subjects()
+	if most < 2 {
+		return 0.5
+	}
+	best := 0
+	held := map[int32]int{}
+	for _, c := range top {
+		clear(held)
+		for _, id := range ix.held[c.doc] {
+			for _, g := range ix.words[id].groups {
+				if subjects[g] == most {
+					held[g]++
+					best = max(best, held[g])
+				}
+			}
+		}
+	}
+	return min(1, float64(best)/atHome)
+}
+
+// subjects counts the words of a query by their subject, and says how many the
+// greatest has.
+func (q *query) subjects() (count map[int32]int, most int) {
+	count = map[int32]int{}
+	for i := range q.words {
+		if q.words[i].phrase {
+			continue
+		}
+		for _, g := range thesaurus().of[q.words[i].stem] {
+			if thesaurus().groups[g].topic {
+				count[g]++
+				most = max(most, count[g])
+			}
+		}
+	}
+	return count, most
+}

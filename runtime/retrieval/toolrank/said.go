@@ -1,0 +1,91 @@
+package toolrank
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+// saying is an expression that people use, and the group of words that tools
+// say for it.
+type saying struct {
+	text  string
+	rest  []string // the roots behind the first
+	group int32
+	acts  acts
+}
+
+// gap is how many words may stand between a verb and its particle.
+const gap = 3
+
+// readSayings reads the everyday list: its right sides are groups that tools are
+// in, its left sides lead queries to them.
+func (t *thesaurusIndex) readSayings(text string) {
+	for line := range words.Lines(text) {
+		said, meaning, ok := strings.Cut(line, " > ")
+		if !ok {
+			continue
+		}
+		g := int32(len(t.groups))
+		t.groups = append(t.groups, group{said: true})
+		for w := range strings.FieldsSeq(meaning) {
+			put(t.means, words.Root(w), g)
+		}
+		for s := range strings.FieldsSeq(said) {
+			parts := strings.Split(s, "_")
+			for i := range parts {
+				parts[i] = words.Root(parts[i])
+			}
+			t.sayings[parts[0]] = append(t.sayings[parts[0]], saying{strings.ReplaceAll(s, "_", " "), parts[1:], g, actsOf(meaning)})
+		}
+	}
+}
+
+// span is how many words an expression takes that begins with the first of
+// these; 0 is another one. Only its last word may stand apart.
+func (s *saying) span(roots []string) int {
+	at := 1
+	for i, r := range s.rest {
+		apart := 0
+		for at < len(roots) && roots[at] != r {
+			if apart++; i < len(s.rest)-1 || apart > gap {
+				return 0
+			}
+			at++
+		}
+		if at == len(roots) {
+			return 0
+		}
+		at++
+	}
+	return at
+}
+
+// heard adds the expressions of a query: roots are those of all its words, and
+// at says which of the query's words they are, -1 for those that carry nothing.
+func (ix *Index) heard(q *query, roots []string, at []int) {
+	for i := range roots {
+		list, long := thesaurus().sayings[roots[i]], false
+		for pass := range 2 { // expressions of several words come before single words
+			for k := range list {
+				s := &list[k]
+				if pass == 0 && len(s.rest) == 0 || pass == 1 && (long || len(s.rest) > 0) || s.span(roots[i:]) == 0 {
+					continue
+				}
+				long = pass == 0
+				ix.hear(q, s, at[i])
+			}
+		}
+	}
+}
+
+func (ix *Index) hear(q *query, s *saying, word int) {
+	if word < 0 {
+		word = len(q.words)
+		q.words = append(q.words, asked{text: s.text, weight: 1, id: -1, count: 1, phrase: true})
+	} else if len(s.rest) > 0 {
+		q.words[word].matter = false
+	}
+	q.acts |= s.acts
+	q.heard = append(q.heard, heard{int32(word), s.group})
+}

@@ -1,0 +1,122 @@
+package toolrank
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval"
+)
+
+// defaultLimit is how many hits are given when none is asked for, and pool how
+// many documents are looked at closely.
+const (
+	defaultLimit = 10
+	pool         = 40
+)
+
+// scratch is the memory of one search.
+type scratch struct {
+	tally []tally
+	seen  []int32
+	held  []int32 // of a word
+	list  []candidate
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func (s *scratch) reset(n int) {
+	if cap(s.tally) < n {
+		s.tally = make([]tally, n)
+	}
+	s.tally, s.seen, s.held = s.tally[:n], s.seen[:0], s.held[:0]
+	clear(s.tally)
+}
+
+// Search finds the tools that fit a query, best first. The same query gives the
+// same order. It reads any bytes and no more than 16 KiB of them.
+func (ix *Index) Search(text string, o Options) Result {
+	q := ix.parse(text)
+	if len(q.units) == 0 {
+		return ix.nothing(q, nil)
+	}
+	top := ix.best(q, o)
+	if len(top) == 0 {
+		return ix.nothing(q, nil)
+	}
+	confidence := ix.confidence(ix.signs(q, top)) // before spread, which moves the first
+	if believed.Of(confidence) == retrieval.Low && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
+		return ix.nothing(q, top)
+	}
+	parts := ix.parts(text, o)
+	top = ix.join(q, top, parts)
+	limit := o.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	limit = min(limit, len(top))
+	r := Result{Confidence: confidence}
+	ix.spread(q, top, parts, limit)
+	r.Hits = make([]Hit, 0, limit)
+	shown := top[:0:0]
+	last := 1.0
+	on, lacks := ix.about(q, top[0].doc)
+	for _, c := range top[:limit] {
+		if on >= matters && !lacks && ix.beside(q, c.doc) {
+			continue
+		}
+		x := ix.strength(q, c.score)
+		last = min(last, x/(x+0.5))
+		shown = append(shown, c)
+		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
+	}
+	if level := believed.Of(confidence); level != retrieval.High {
+		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
+		if len(r.Missed) == 0 { // each has a part of it
+			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
+		}
+		if len(r.Missed) == 0 && level == retrieval.Low { // only values are left
+			r.Missed, r.Apart = ix.unsaid(q, shown, (*asked).asks, maxDoubts), false
+		}
+		r.Unsure = len(r.Missed) > 0
+	}
+	return r
+}
+
+// candidate is a document and its score.
+type candidate struct {
+	doc   int32
+	score float64
+}
+
+// best are the documents that score highest, in order.
+func (ix *Index) best(q *query, o Options) []candidate {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.reset(len(ix.docs))
+	ix.gather(q, s)
+	list := s.list[:0]
+	for _, d := range s.seen {
+		if o.Keep != nil && !o.Keep(int(d)) {
+			continue
+		}
+		x := s.tally[d].score
+		x *= (1 + ix.w.Cover*ix.cover(q, d)) * ix.fit(q, d) * ix.act(q, d)
+		if ix.there(q, d) {
+			x *= 1 + ix.w.Where
+		}
+		if o.Uses != nil {
+			n := float64(max(o.Uses(int(d)), 0))
+			x *= 1 + ix.w.Uses*n/(n+5)
+		}
+		list = append(list, candidate{d, x})
+	}
+	s.list = list
+	slices.SortFunc(list, candidate.compare)
+	return slices.Clone(list[:min(len(list), max(pool, o.Limit))])
+}
+
+// compare puts the higher score first, and of equal ones the earlier document.
+func (c candidate) compare(d candidate) int {
+	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.doc, d.doc))
+}

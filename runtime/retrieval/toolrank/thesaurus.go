@@ -1,0 +1,80 @@
+package toolrank
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
+)
+
+// group is a set of words that are asked for together.
+type group struct {
+	topic bool // they only share a subject
+	said  bool // they stand for an expression
+}
+
+// thesaurusIndex says which groups a stem is in.
+type thesaurusIndex struct {
+	groups  []group
+	of      map[string][]int32  // asked for and held
+	means   map[string][]int32  // held only: what expressions stand for
+	sayings map[string][]saying // by the root of their first word
+}
+
+// thesaurus is read at the first search, as all tables that take time to make:
+// most processes search no tools.
+var thesaurus = sync.OnceValue(readThesaurus)
+
+func readThesaurus() *thesaurusIndex {
+	t := &thesaurusIndex{of: map[string][]int32{}, means: map[string][]int32{}, sayings: map[string][]saying{}}
+	t.add(synonyms, false)
+	t.add(topics, true)
+	t.join(foreign)
+	t.readSayings(everyday)
+	t.readSayings(kinds)
+	return t
+}
+
+// put adds a stem to a group.
+func put(m map[string][]int32, stem string, g int32) {
+	if !slices.Contains(m[stem], g) {
+		m[stem] = append(m[stem], g)
+	}
+}
+
+// knows reports a stem that is a word of its own: it is not taken for another
+// one that is spelled nearly alike.
+func (t *thesaurusIndex) knows(stem string) bool {
+	return len(t.of[stem])+len(t.means[stem])+len(t.sayings[stem]) > 0
+}
+
+// held are the groups that a tool with this stem is in.
+func (t *thesaurusIndex) held(stem string) []int32 {
+	return slices.Concat(t.of[stem], t.means[stem])
+}
+
+// add reads one group a line.
+func (t *thesaurusIndex) add(text string, topic bool) {
+	for line := range words.Lines(text) {
+		g := int32(len(t.groups))
+		t.groups = append(t.groups, group{topic: topic})
+		for w := range strings.FieldsSeq(line) {
+			put(t.of, words.Root(words.Fold(w)), g)
+		}
+	}
+}
+
+// join gives the words of a line to the groups of synonyms of its first word.
+func (t *thesaurusIndex) join(text string) {
+	for line := range words.Lines(text) {
+		list := strings.Fields(line)
+		for _, g := range t.of[words.Root(list[0])] {
+			for _, w := range list[1:] {
+				if !t.groups[g].topic {
+					put(t.of, words.Root(words.Fold(w)), g)
+				}
+			}
+		}
+	}
+}

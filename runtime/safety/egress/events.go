@@ -1,0 +1,25 @@
+package egress
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/compactor-mcp/compactor/runtime/base/event"
+)
+
+// cutting looks at a reply as it is now; what it returns emits an event where the
+// reply is another in the end.
+func cutting(ctx context.Context, whole func() json.RawMessage, out *json.RawMessage) func() {
+	if !event.Wants(ctx, event.Cut) {
+		return func() {}
+	}
+	before := bytes.Clone(whole())
+	return func() {
+		if !bytes.Equal(before, *out) {
+			event.Emit(ctx, event.Event{Kind: event.Cut, Name: "reply", Bytes: len(*out), Message: "reply cut to its tokens",
+				Attrs: []slog.Attr{slog.Int("of_bytes", len(before))}})
+		}
+	}
+}

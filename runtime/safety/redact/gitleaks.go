@@ -1,0 +1,205 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact/gitleaks"
+)
+
+// replaced lists the gitleaks rules whose work an own detector does in full.
+var replaced = []string{"private-key", "kubernetes-secret-yaml", "curl-auth-user", "curl-auth-header"}
+
+// doubts are second looks at the findings of rules that take much code for secrets.
+var doubts = map[string]func(m match) bool{
+	"generic-api-key":     doubtGeneric,
+	"vault-service-token": func(m match) bool { return strings.HasPrefix(m.secret, "s.") && lacksChance(m.secret) },
+}
+
+func lacksChance(v string) bool {
+	bits, _ := tokenChance(v)
+	return bits < namedBits+6
+}
+
+// doubtGeneric asks for chance in the value and for words in the name, and for a name that is not one of a digest, an
+// id and the like.
+func doubtGeneric(m match) bool {
+	name, _, _ := strings.Cut(m.text, m.secret)
+	name = strings.TrimRight(name, "=:>|?, \t\r\n\"'`")
+	nameBits, _, _ := chance(name)
+	return lacksChance(m.secret) || isPlaceholder(m.secret) || isPublicKey(m.secret) || nameBits >= vendorBits || classify(name) == nameBenign
+}
+
+// gitleaksDetectors turns the vendored rules into detectors. No expression is compiled here.
+func gitleaksDetectors() (list []*detector) {
+	global := newAllowance(gitleaks.Global())
+	for _, rule := range gitleaks.Rules() {
+		if slices.Contains(replaced, rule.ID) {
+			continue
+		}
+		d := &detector{
+			id: rule.ID, rank: rankVendor, keywords: rule.Keywords, expr: rule.Regex, group: rule.Group, entropy: rule.Entropy,
+		}
+		if expr, ok := withoutFiller(rule.Regex); ok {
+			d.expr, d.assign = expr, true
+		} else if expr, ok := strings.CutSuffix(rule.Regex, tokenEnd); ok && strings.HasPrefix(expr, `\b(`) && doubts[rule.ID] == nil {
+			d.expr = expr + looseEnd
+		}
+		if rule.Path != "" {
+			d.path = lazyregexp.New(rule.Path)
+			d.needPath = rule.ID == "hashicorp-tf-password" // takes any word in quotes
+		}
+		if strings.HasPrefix(rule.ID, "generic") {
+			d.rank = rankGeneric
+		}
+		allowances := []*allowance{global}
+		for _, a := range rule.Allow {
+			allowances = append(allowances, newAllowance(a))
+		}
+		doubt := doubts[rule.ID]
+		d.allow = func(s *scan, m match) bool {
+			return doubt != nil && doubt(m) ||
+				slices.ContainsFunc(allowances, func(a *allowance) bool { return a.allows(s.path, m) })
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// tokenEnd is what gitleaks asks for behind most tokens with a prefix. It misses those in calls, lists and addresses, so
+// anything does that cannot go on a token or begin the ending of a file's name.
+const (
+	tokenEnd = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
+	looseEnd = `(?:[^\w+/=.-]|\.(?:\s|$)|$)`
+)
+
+// allowance is a compiled gitleaks.Allow.
+type allowance struct {
+	target  string
+	all     bool
+	regexes []*lazyregexp.Regexp
+	paths   []*lazyregexp.Regexp
+	words   func() map[[3]byte][]string // stop words by their first three bytes
+}
+
+func newAllowance(a gitleaks.Allow) *allowance {
+	return &allowance{
+		target: a.Target, all: a.All, regexes: lazy(a.Regexes), paths: lazy(a.Paths),
+		words: sync.OnceValue(func() map[[3]byte][]string {
+			byHead := make(map[[3]byte][]string, len(a.StopWords))
+			for _, w := range a.StopWords {
+				head := [3]byte([]byte(w))
+				byHead[head] = append(byHead[head], w)
+			}
+			return byHead
+		}),
+	}
+}
+
+func (a *allowance) allows(path string, m match) bool {
+	target := m.secret
+	switch a.target {
+	case "match":
+		target = m.text
+	case "line":
+		target = m.line()
+	}
+	if a.all {
+		return path != "" && anyLazy(a.paths, path) && anyLazy(a.regexes, target)
+	}
+	return anyLazy(a.regexes, target) || a.hasStopWord(m.secret)
+}
+
+func (a *allowance) hasStopWord(secret string) bool {
+	words := a.words()
+	if len(words) == 0 {
+		return false
+	}
+	secret = strings.ToLower(secret)
+	for i := 0; i+3 <= len(secret); i++ {
+		for _, w := range words[[3]byte([]byte(secret[i:i+3]))] {
+			if strings.HasPrefix(secret[i:], w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// More than half of gitleaks' rules have one form: any name characters, a keyword, more of a name, an operator, quotes
+// and the value. The filler in front makes such an expression slow and its start vague; without it the expression is
+// anchored at the keyword, and a look at the bytes behind the keyword rules out nearly all tries.
+var assignFillers = map[string]string{ // and what takes its place
+	`(?i)[\w.-]{0,50}?(?:`:              `(?i)(?:`,
+	`[\w.-]{0,50}?(?i:[\w.-]{0,50}?(?:`: `(?i:(?:`,
+}
+
+const (
+	assignOperator = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
+	fillerMax      = 50
+	assignMinValue = 8   // no rule of this form has a shorter value
+	assignMaxValue = 160 // nor a longer one
+)
+
+// withoutFiller takes the filler off an expression that has the form as a whole: one that offers another form beside it
+// has not, nor one whose names hold an operator.
+func withoutFiller(expr string) (string, bool) {
+	names, _, ok := strings.Cut(expr, assignOperator)
+	if !ok || strings.Contains(expr, `|\b(`) || strings.Contains(names, ",|") {
+		return "", false
+	}
+	for filler, instead := range assignFillers {
+		if rest, ok := strings.CutPrefix(expr, filler); ok {
+			return instead + rest, true
+		}
+	}
+	return "", false
+}
+
+// assignsAfter reports whether text[at:] can be the rest of that form: true for whatever the expressions match. mixed
+// asks for a digit in the value.
+func assignsAfter(text string, at int, mixed bool) bool {
+	i := at
+	for limit := at + 2*fillerMax; i < len(text) && i < limit && isNameFiller(text[i]); {
+		i++
+	}
+	op := i
+	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) >= 0 {
+		i++
+	}
+	if i == op {
+		return false
+	}
+	for limit := i + 8; i < len(text) && i < limit && strings.IndexByte("`'\"\t\n\v\f\r =", text[i]) >= 0; {
+		i++
+	}
+	value := i
+	for i < len(text) && i-value < assignMinValue && isValue(text[i]) {
+		i++
+	}
+	return i-value == assignMinValue && (!mixed || hasDigit(text[value:], assignMaxValue))
+}
+
+// hasDigit reports whether there is a digit in the value that v starts with.
+func hasDigit(v string, limit int) bool {
+	for i := 0; i < len(v) && i < limit && isValue(v[i]); i++ {
+		if alphabetOf[v[i]] == digit {
+			return true
+		}
+	}
+	return false
+}
+
+func isNameFiller(c byte) bool { return isWord(c) || strings.IndexByte(".-'\"\t\n\f\r ", c) >= 0 }
+
+func isValue(c byte) bool { return c > ' ' && strings.IndexByte("`'\"();<>{}", c) < 0 }
+
+// keyStart returns where the name begins that holds text[at].
+func keyStart(text string, at int) int {
+	for limit := at - fillerMax; at > 0 && at > limit && (isWord(text[at-1]) || text[at-1] == '.' || text[at-1] == '-'); {
+		at--
+	}
+	return at
+}

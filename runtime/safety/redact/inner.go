@@ -1,0 +1,126 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+)
+
+// JSON often stands as text in JSON: the content of a tool's result, say. Its secrets are found as those of any text;
+// here the names of its members count too, as they do around it.
+
+// noteInner takes up the values that a text's own members name as secrets.
+func (t *tree) noteInner(leaf int, text string) {
+	v := t.innerJSON(text)
+	if v == nil {
+		return
+	}
+	for _, l := range v.leaves {
+		switch name := v.secretName(l); {
+		case name == nil:
+			continue
+		case !l.number:
+			spans, _ := t.spans(name, l.text)
+			t.note(l.text, spans)
+		}
+		if t.inner == nil {
+			t.inner = map[int]bool{}
+		}
+		t.inner[leaf] = true
+	}
+}
+
+// maskInner masks the values that a text's own members name as secrets.
+func (t *tree) maskInner(text string) string {
+	v := t.innerJSON(text)
+	if v == nil {
+		return text
+	}
+	var edits []jsonEdit
+	for _, l := range v.leaves {
+		name := v.secretName(l)
+		if name == nil {
+			continue
+		}
+		if l.number {
+			if t.secretNumber(v, l, string(v.raw[l.start:l.end])) {
+				edits = append(edits, jsonEdit{l, "0"})
+			}
+			continue
+		}
+		spans, heavy := t.spans(name, l.text)
+		if out := t.clean(spans, heavy, l.text); out != l.text {
+			edits = append(edits, jsonEdit{l, out})
+		}
+	}
+	return string(v.apply(edits, t.meter))
+}
+
+// innerJSON is a text that is an object or a list and has a member with the name of a secret, else nil.
+func (t *tree) innerJSON(text string) *jsonValue {
+	text = strings.TrimSpace(text)
+	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	raw := []byte(text)
+	if !t.namesSecret(raw) {
+		return nil
+	}
+	v, _ := scanJSON(raw, false, t.meter)
+	return v
+}
+
+// namesSecret reports whether a member's name, or what stands under name and the like, is one of a secret. Most JSON
+// has none, and is not taken apart.
+func (t *tree) namesSecret(raw []byte) bool {
+	label := false // the next string may be the name of a value beside it
+	for tokens := rawjson.Scan(raw); ; {
+		token, ok := tokens.Next()
+		switch {
+		case !ok, t.meter.tick(token.End - token.Start):
+			return false
+		case token.First != '"' || !token.Name && !label:
+			continue
+		}
+		quoted := raw[token.Start:token.End]
+		if !token.Name {
+			if label = false; classify(decodeString(quoted)) >= nameSecret {
+				return true
+			}
+			continue
+		}
+		m, seen := t.members[string(quoted)]
+		if !seen {
+			name := decodeString(quoted)
+			m = innerName{label: labels[strings.ToLower(name)], secret: isSecretName(name)}
+			if t.members == nil {
+				t.members = map[string]innerName{}
+			}
+			t.members[string(quoted)] = m
+		}
+		if m.secret {
+			return true
+		}
+		label = m.label
+	}
+}
+
+// innerName is what the name of a member makes of its value.
+type innerName struct{ label, secret bool }
+
+// isSecretName reports whether a name is one of secrets, or of a list or a map of them.
+func isSecretName(name string) bool {
+	_, kind := classifyAny(name)
+	return kind >= nameVendor
+}
+
+// secretName is the name of a value where it is one of secrets, else nil.
+func (v *jsonValue) secretName(l jsonLeaf) *jsonName {
+	if l.isKey {
+		return nil
+	}
+	if name := v.classed(v.nameOf(l)); name.kind >= nameVendor {
+		return name
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/safety/redact/gitleaks"
+)
+
+// placeholder is the mark that stands in the text for a secret of the given kind.
+func placeholder(id string) string { return placeholderOpen + id + "]" }
+
+const (
+	placeholderOpen = "[REDACTED:"
+	maxMark         = 96 // the longest mark that a built-in rule leaves is shorter, in bytes
+)
+
+// ownIDs are the ids that neither the data of gitleaks nor the list of vendors has.
+var ownIDs = []string{
+	withheldID, patternID, "private-key", "encoded-private-key", "encoded-secret", "putty-private-key", "json-web-token", "url-credentials",
+	"auth-header", "curl-user", "kubernetes-secret", "netrc-password", "named-secret", "random-token", "password",
+	"command-password", "private-key-numbers", "generated-password", "call-password", "discord-bot-token", "mailgun-account-key",
+}
+
+// marks holds the mark of every built-in rule.
+var marks = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, id := range ownIDs {
+		set[placeholder(id)] = true
+	}
+	for _, v := range slices.Concat(vendors, shortVendors) {
+		set[placeholder(v.id)] = true
+	}
+	for _, rule := range gitleaks.Rules() {
+		set[placeholder(rule.ID)] = true
+	}
+	return set
+})
+
+// placeholders finds the marks of built-in rules that a text already holds, as parts that no span may touch: what was
+// redacted before stays as it is. Only a whole mark counts, and only for itself. A mark of a user's making is text like
+// any other, else it could hide a secret.
+func placeholders(text string) (holes []window) {
+	for at := 0; ; {
+		i := strings.Index(text[at:], placeholderOpen)
+		if i < 0 {
+			return holes
+		}
+		at += i
+		end := at + min(len(text)-at, maxMark)
+		if n := strings.IndexByte(text[at:end], ']') + 1; n > 0 && marks()[text[at:at+n]] {
+			holes = append(holes, window{at, at + n})
+		}
+		at += len(placeholderOpen)
+	}
+}
+
+// withoutMarks takes the marks of built-in rules out of a value.
+func withoutMarks(v string) string {
+	if !strings.Contains(v, placeholderOpen) {
+		return v
+	}
+	var b strings.Builder
+	at := 0
+	for _, hole := range placeholders(v) {
+		b.WriteString(v[at:hole.lo])
+		at = hole.hi
+	}
+	b.WriteString(v[at:])
+	return b.String()
+}

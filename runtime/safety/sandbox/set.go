@@ -1,0 +1,144 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+)
+
+// Set is the roots that one request may see, in the order of the configuration. A reference names a file in it: relative
+// to the root when the set was made of one root, "<root>/<path>" when it was made of several. A set that was narrowed
+// keeps the way of the set it came from, so that a reference means the same in every request.
+//
+// Where two roots overlap (one lies in the other, or both are one directory) the stricter rule wins: what either denies
+// is denied in both, and the smaller size limit holds in the whole of both. This also holds after narrowing, so a file
+// cannot be had through another root.
+type Set struct {
+	roots    []*Root
+	prefixed bool
+}
+
+// NewSet makes a set. Of roots with the same name only the first is taken. The roots in the set may be other values than
+// those given, with the rules of overlapping roots added; Close on either closes both.
+func NewSet(roots ...*Root) *Set {
+	var unique []*Root
+	for _, r := range roots {
+		if !slices.ContainsFunc(unique, func(u *Root) bool { return u.name == r.name }) {
+			unique = append(unique, r)
+		}
+	}
+	set := &Set{prefixed: len(unique) > 1}
+	for _, r := range unique {
+		set.roots = append(set.roots, r.guardedBy(unique))
+	}
+	return set
+}
+
+// Roots gives the roots in order.
+func (s *Set) Roots() []*Root { return slices.Clone(s.roots) }
+
+// Names gives the names of the roots in order.
+func (s *Set) Names() []string {
+	names := make([]string, len(s.roots))
+	for i, r := range s.roots {
+		names[i] = r.name
+	}
+	return names
+}
+
+// Narrow gives a set of some of the roots, in the order of s; without names it gives s. A name that s does not have is
+// ErrNoRoot.
+func (s *Set) Narrow(names []string) (*Set, error) {
+	if len(names) == 0 {
+		return s, nil
+	}
+	for _, n := range names {
+		if s.root(n) == nil {
+			return nil, s.unknown(n)
+		}
+	}
+	narrow := &Set{prefixed: s.prefixed}
+	for _, r := range s.roots {
+		if slices.Contains(names, r.name) {
+			narrow.roots = append(narrow.roots, r)
+		}
+	}
+	return narrow, nil
+}
+
+// Resolve splits a reference path into the root and the path in it, cleaned; "." is the root itself. It looks at the
+// text only, and reads names as Ref writes them or as they are. The root's name is taken off before the rest is cleaned, so "code/../docs/x" does not lead to docs.
+func (s *Set) Resolve(refPath string) (*Root, string, error) {
+	refPath = sanitize.Path(refPath)
+	if len(s.roots) == 0 {
+		return nil, "", s.unknown(refPath)
+	}
+	if !s.prefixed {
+		rel, _, err := cleanPath(refPath)
+		if err != nil {
+			return nil, "", s.roots[0].fail(refPath, err)
+		}
+		return s.roots[0], rel, nil
+	}
+	if why := foreign(refPath); why != "" {
+		return nil, "", &PathError{Path: refPath, Err: ErrOutside, Hint: why}
+	}
+	name, rest, _ := strings.Cut(strings.TrimPrefix(refPath, "./"), "/")
+	r := s.root(name)
+	if r == nil {
+		return nil, "", s.unknown(name)
+	}
+	rel, _, err := cleanPath(rest)
+	if err != nil {
+		return nil, "", r.fail(rest, err)
+	}
+	return r, rel, nil
+}
+
+// Ref gives the reference path of a file, the counterpart of Resolve. What a reader would not see or would obey in it is
+// written out, as sanitize.Name does.
+func (s *Set) Ref(r *Root, rel string) string {
+	switch {
+	case !s.prefixed:
+		return sanitize.Name(rel)
+	case rel == "." || rel == "":
+		return sanitize.Name(r.name)
+	}
+	return sanitize.Name(r.name + "/" + rel)
+}
+
+func (s *Set) root(name string) *Root {
+	for _, r := range s.roots {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+func (s *Set) unknown(name string) error {
+	hint := "no root is configured"
+	if len(s.roots) > 0 {
+		hint = "start the path with one of: " + strings.Join(s.Names(), ", ")
+	}
+	return &PathError{Path: name, Err: ErrNoRoot, Hint: hint}
+}
+
+// within gives the plain path of inner in outer, "." for the same directory. Both are absolute and without links. Case
+// does not count: at worst two directories that differ in case only get each other's rules.
+func within(outer, inner string) (string, bool) {
+	o := strings.TrimSuffix(filepath.ToSlash(outer), "/")
+	i := filepath.ToSlash(inner)
+	if len(i) < len(o) || !strings.EqualFold(i[:len(o)], o) {
+		return "", false
+	}
+	switch rest := i[len(o):]; {
+	case rest == "":
+		return ".", true
+	case rest[0] == '/':
+		return rest[1:], true
+	}
+	return "", false
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/compactor-mcp/compactor/runtime/observe/usage"
+)
+
+// Mark keeps what a person says of a tool, or takes it back. There is room for so many
+// marks: one that would be too many is an error.
+func (l usageLog) Mark(ctx context.Context, m usage.Mark, relevant *bool) error {
+	return l.s.change(ctx, func(tx *transaction) error {
+		if relevant == nil {
+			_, err := tx.ExecContext(ctx, "DELETE FROM usage_marks WHERE profile = ? AND client = ? AND tool = ?", m.Profile, m.Client, m.Tool)
+			return err
+		}
+		others := 0
+		if err := tx.serial("marks"); err != nil {
+			return err
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM usage_marks WHERE NOT (profile = ? AND client = ? AND tool = ?)",
+			m.Profile, m.Client, m.Tool).Scan(&others); err != nil {
+			return err
+		}
+		if others >= usage.MostMarks {
+			return fmt.Errorf("there are %d marks already: take some back first", usage.MostMarks)
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO usage_marks (profile, client, tool, relevant, at) VALUES (?,?,?,?,?)
+			ON CONFLICT (profile, client, tool) DO UPDATE SET relevant = excluded.relevant, at = excluded.at`,
+			m.Profile, m.Client, m.Tool, *relevant, millis(m.At))
+		return err
+	})
+}
+
+// Marks gives all that people said, in the order of profiles, clients and tools.
+func (l usageLog) Marks(ctx context.Context) (out []usage.Mark, err error) {
+	err = l.s.each(ctx, "SELECT profile, client, tool, relevant, at FROM usage_marks ORDER BY profile, client, tool", nil, func(row *sql.Rows) error {
+		var m usage.Mark
+		var at int64
+		if err := row.Scan(&m.Profile, &m.Client, &m.Tool, &m.Relevant, &at); err != nil {
+			return err
+		}
+		m.At = moment(at)
+		out = append(out, m)
+		return nil
+	})
+	return out, err
+}
+
+// Unmark takes back all that people said.
+func (l usageLog) Unmark(ctx context.Context) error {
+	if err := l.s.exec(ctx, "DELETE FROM usage_marks"); err != nil {
+		return err
+	}
+	return l.s.dialect.scrub(ctx, l.s)
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// Reader reads pages for one request: each once, and no more than the rules allow.
+// It is safe for concurrent use.
+type Reader struct {
+	client *Client
+
+	mu    sync.Mutex
+	pages map[string]*entry
+	left  int
+	cited map[string]bool
+}
+
+var _ catalog.Web = (*Reader)(nil)
+
+// entry is a page that is being read or was.
+type entry struct {
+	done chan struct{}
+	page *catalog.WebPage
+	err  error
+}
+
+// Reader is for one request; nil where nothing may be read.
+func (c *Client) Reader() *Reader {
+	if c == nil {
+		return nil
+	}
+	return &Reader{client: c, pages: map[string]*entry{}, left: c.rules.pages, cited: map[string]bool{}}
+}
+
+// Starts implements catalog.Web.
+func (r *Reader) Starts() []catalog.WebStart { return r.client.rules.starts() }
+
+// Named implements catalog.Web.
+func (r *Reader) Named(text string) []string { return r.client.rules.named(text) }
+
+// Link implements catalog.Web.
+func (r *Reader) Link(page *catalog.WebPage, href string) string {
+	return r.client.rules.link(page.URL, href)
+}
+
+// Left implements catalog.Web.
+func (r *Reader) Left() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left
+}
+
+// Get implements catalog.Web. What may not be asked costs no page.
+func (r *Reader) Get(ctx context.Context, address string) (*catalog.WebPage, error) {
+	u, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.client.rules.may(u); err != nil {
+		return nil, err
+	}
+	e, mine, err := r.entry(u.String())
+	if err != nil {
+		return nil, err
+	}
+	if mine {
+		e.page, e.err = r.client.get(ctx, u)
+		if e.page != nil {
+			r.keep(e)
+		}
+		close(e.done)
+		return e.page, e.err
+	}
+	select {
+	case <-e.done:
+		return e.page, e.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// entry is that of an address, and whether the caller is to read it.
+func (r *Reader) entry(address string) (e *entry, mine bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.pages[address]; e != nil {
+		return e, false, nil
+	}
+	if r.left == 0 {
+		return nil, false, refused("%d pages are read for one call at most: see network.pages", r.client.rules.pages)
+	}
+	r.left--
+	e = &entry{done: make(chan struct{})}
+	r.pages[address] = e
+	return e, true, nil
+}
+
+// keep makes a page known by where it was found too.
+func (r *Reader) keep(e *entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pages[e.page.URL] == nil {
+		r.pages[e.page.URL] = e
+	}
+}
+
+// Cite implements catalog.Web.
+func (r *Reader) Cite(page *catalog.WebPage, fragment string) string {
+	ref := reference(page.URL, fragment)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pages[page.URL] != nil {
+		r.cited[ref] = true
+	}
+	return ref
+}
+
+// Lines implements catalog.Web. What was cited has one line: no reference to a page
+// has a number behind it.
+func (r *Reader) Lines(_ context.Context, reference string) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.cited[reference] {
+		return 0, fmt.Errorf("%s was not read", shown(reference))
+	}
+	return 1, nil
+}
