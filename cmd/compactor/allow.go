@@ -86,20 +86,20 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "allow what is shown without asking")
-	cmd.Flags().StringVar(&digest, "digest", "", "allow it if it is what had this digest when you looked")
+	cmd.Flags().StringVar(&digest, "digest", "", "allow only if the pending changes still have this digest")
 	cmd.Flags().BoolVar(&forget, "forget", false, "take back all that was allowed of this configuration")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
-// looked is an error unless a digest, or the part of it that is shown, is that of
-// what waits.
+// looked returns an error unless a digest, or the part of it that is shown, is that
+// of the pending changes.
 func looked(held *consent.Reach, digest string) error {
 	switch {
 	case !strings.HasPrefix(held.Digest, digest):
-		return exit{exitInvalid, "what waits is not what you have looked at: it is " + abridged(held.Digest) + " now, and " + digest + " was named"}
+		return exit{exitInvalid, "pending changes differ from the reviewed ones: the digest is " + abridged(held.Digest) + ", expected " + digest + "; review them again with: compactor allow"}
 	case len(digest) < len(abridged(held.Digest)):
-		return exit{exitInvalid, "the digest " + digest + " is too short to say what you have looked at: name all of what compactor allow shows"}
+		return exit{exitInvalid, "digest " + digest + " is too short: give all of it, as compactor allow shows it"}
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (a *app) forget(opt service.Options, format string) error {
 		fmt.Fprintln(a.out, "nothing of it was allowed")
 		return nil
 	}
-	fmt.Fprintf(a.out, "what was allowed of %s waits again\n", sanitize.Line(opt.Display))
+	fmt.Fprintf(a.out, "%s is not trusted any more\n", sanitize.Line(opt.Display))
 	return nil
 }
 
@@ -170,10 +170,10 @@ func (a *app) printHeld(held *consent.Reach, opt service.Options, format string)
 	}
 	switch {
 	case held == nil && opt.Project == "":
-		fmt.Fprintln(a.out, "nothing waits: no project's configuration is in force")
+		fmt.Fprintln(a.out, "nothing is pending: no project's configuration is in force")
 		return nil
 	case held == nil:
-		fmt.Fprintf(a.out, "nothing of %s waits\n", sanitize.Line(opt.Display))
+		fmt.Fprintf(a.out, "nothing of %s is pending\n", sanitize.Line(opt.Display))
 		return nil
 	}
 	fmt.Fprintf(a.out, "%s came with %s and would:\n", sanitize.Line(opt.Display), sanitize.Line(opt.Project))
@@ -209,9 +209,9 @@ func masked(line string) string {
 	return out
 }
 
-// sayHeld tells a person, once, that something waits.
+// sayHeld tells a person that changes are pending.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.err, "compactor: waits for your word, for it came with the project: %s; look at it with: %s\n", sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
+		fmt.Fprintf(a.err, "compactor: project configuration not trusted yet: %s (review with: %s)\n", sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
 	}
 }

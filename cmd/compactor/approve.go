@@ -16,7 +16,7 @@ func (a *app) toolsApprove() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "approve [NAME…]",
-		Short: "Show which tools wait for a decision, and trust them",
+		Short: "Show the tools that are pending, and trust them",
 		Long: `A tool that has changed since it was trusted is set aside, and under trust "ask"
 every tool that is seen for the first time. Without a name the command shows what
 waits and what has changed; with names of tools or servers, or --all, it trusts
@@ -54,7 +54,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 			return a.printApproved(chosen, dry, format)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that wait")
+	cmd.Flags().BoolVar(&all, "all", false, "all pending tools")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
@@ -70,7 +70,7 @@ func notWaiting(names []string, waiting []gateway.Waiting, servers []string) err
 				name, n, now[0].Listed, now[0].Hash)}
 		}
 	}
-	return exit{exitInvalid, "nothing waits under the name " + strings.Join(names, ", ") + "; compactor tools approve shows what waits"}
+	return exit{exitInvalid, "no pending tool named " + strings.Join(names, ", ") + "; compactor tools approve lists the pending ones"}
 }
 
 // printApproved says what is trusted now, or would be.
@@ -89,7 +89,7 @@ func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) err
 		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, line(w.Listed), w.Hash)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.out, "nothing waits")
+		fmt.Fprintln(a.out, "nothing is pending")
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 		defer fmt.Fprintf(a.out, "Not known are the tools of %s; compactor servers says why.\n", strings.Join(unseen, ", "))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.out, "nothing waits")
+		fmt.Fprintln(a.out, "nothing is pending")
 		return
 	}
 	for _, w := range list {

@@ -69,7 +69,7 @@ func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir str
 	}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return service.Collection{}, exit{exitBroken, fmt.Sprintf("there is no directory %s; name the one that the documents lie in", line(dir))}
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("there is not a directory %s; name the one that the documents lie in", line(dir))}
 	case err != nil:
 		return service.Collection{}, exit{exitBroken, err.Error()}
 	case !info.IsDir():
@@ -87,7 +87,7 @@ func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir str
 		name = nameOf(path)
 	}
 	if !collectionName.MatchString(name) {
-		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is no name of a collection: want letters, digits and _, the first a letter", line(name))}
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is not a valid collection name: want letters, digits and _, the first a letter", line(name))}
 	}
 	return snap.CollectionOf(name, config.Collection{Roots: []string{path}, Allow: []string{"*"}}), nil
 }

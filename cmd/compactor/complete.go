@@ -110,7 +110,7 @@ func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]co
 	waiting := g.Undecided()
 	for _, t := range list {
 		if waiting[t.Server] > 0 && !contains(args, t.Server) {
-			out = append(out, cobra.CompletionWithDesc(t.Server, "all that wait of this server"))
+			out = append(out, cobra.CompletionWithDesc(t.Server, "all pending tools of this server"))
 		}
 		waiting[t.Server] = 0
 	}

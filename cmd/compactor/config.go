@@ -116,7 +116,7 @@ func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff 
 // sayNotInForce says what of the configuration waits.
 func (a *app) sayNotInForce(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
-		fmt.Fprintf(a.out, "// Not in force, for it came with the project and waits to be allowed: %s\n// Look at it, and allow it, with: %s\n\n",
+		fmt.Fprintf(a.out, "// Not in force: project configuration not trusted yet: %s\n// Review and allow it with: %s\n\n",
 			sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
 	}
 }

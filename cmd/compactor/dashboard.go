@@ -84,7 +84,7 @@ func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) 
 		return nil
 	}
 	if _, err := c.Entrance(ctx); errors.Is(err, control.ErrUnknown) {
-		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; end it, so that it starts anew", c.About.PID, line(c.About.Version))}
+		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; restart it", c.About.PID, line(c.About.Version))}
 	}
 	return a.serveDashboard(ctx, at, open, relay(c))
 }

@@ -166,7 +166,7 @@ func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, e
 	for name, same := range map[string]bool{"commits": was.Commits == f.Commits, "since": was.Since == f.since,
 		"seed": was.Seed == f.Seed, "kind": was.Kind == f.kind} {
 		if cmd.Flags().Changed(name) && !same {
-			return nil, fmt.Errorf("--against asks the questions of %s again, and --%s would choose others; leave it out, or save anew", f.against, name)
+			return nil, fmt.Errorf("--against asks the questions of %s again, and --%s would choose others; leave it out, or save again", f.against, name)
 		}
 	}
 	run.Choice, run.Looked = was, before.Looked

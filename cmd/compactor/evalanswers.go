@@ -115,7 +115,7 @@ func (f answersFlags) read() (list []answers.Case, before *answers.Run, err erro
 	data, err := os.ReadFile(f.against)
 	if err == nil {
 		if err = json.Unmarshal(data, &before); err != nil {
-			err = fmt.Errorf("%s is no saved run: %w", f.against, err)
+			err = fmt.Errorf("%s is not a saved run: %w", f.against, err)
 		}
 	}
 	return list, before, err

@@ -163,7 +163,7 @@ func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summari
 			err = json.Unmarshal(raw, &about)
 		}
 		if err != nil {
-			return nil, exit{exitBroken, fmt.Sprintf("case %s: recent is no list of {tool, arguments, result}: %v", c.ID, err)}
+			return nil, exit{exitBroken, fmt.Sprintf("case %s: recent is not a list of {tool, arguments, result}: %v", c.ID, err)}
 		}
 		masked, _ := svc.Snapshot().Redactor.Redact(c.Result)
 		for _, budget := range f.tokens {
@@ -251,7 +251,7 @@ func (a *app) printDifference(f summariesFlags, run *summaries.Run) error {
 		err = json.Unmarshal(data, &before)
 	}
 	if err != nil {
-		return fmt.Errorf("--against: %s is no saved run: %w", f.against, err)
+		return fmt.Errorf("--against: %s is not a saved run: %w", f.against, err)
 	}
 	fmt.Fprintln(a.out)
 	return screen.Table(a.out, []string{"against", "budget", "cases", "anch before", "now", "better", "worse"}, run.Against(&before))

@@ -97,7 +97,7 @@ configuration has mistakes.`,
 		},
 	}
 	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show what would be written and write nothing")
-	cmd.Flags().BoolVar(&i.force, "force", false, "write servers.cue anew, with these servers alone; the old one stays beside it as .bak")
+	cmd.Flags().BoolVar(&i.force, "force", false, "rewrite servers.cue with these servers alone; the old one stays beside it as .bak")
 	formatFlag(cmd, &i.format, "text", "json")
 	return cmd
 }
@@ -192,7 +192,7 @@ func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	for _, s := range i.servers {
 		merged := whole.Servers[s.Name]
 		if merged.Project = false; !reflect.DeepEqual(merged, alone.Servers[s.Name]) {
-			i.report.note(s.Name, "waits, since other files of the project change it; look at it with: "+opt.Command())
+			i.report.note(s.Name, "not trusted yet, since other files of the project change it; review it with: "+opt.Command())
 			continue
 		}
 		paths = append(paths, config.JoinPath("servers", s.Name))

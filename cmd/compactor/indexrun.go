@@ -186,7 +186,7 @@ func (a *indexing) one(ctx context.Context, c service.Collection, opt library.Op
 		if unread := store.ReadLibrary(ctx, c.File); unread != nil { // what it holds may be whole: it stays
 			return r, unread
 		}
-		fmt.Fprintf(a.err, "collection %s: the index is damaged, and is made anew: %s\n", c.Name, line(a.snap.Egress.Line(err.Error())))
+		fmt.Fprintf(a.err, "collection %s: the index is damaged and is rebuilt: %s\n", c.Name, line(a.snap.Egress.Line(err.Error())))
 		if err = store.RemoveLibrary(ctx, c.File); err == nil {
 			r, err = a.once(ctx, c, opt, quiet)
 		}

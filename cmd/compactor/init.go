@@ -44,7 +44,7 @@ those of another version; --schemas writes them anew, and nothing else.`,
 			return a.writeStarter(dir, schemas)
 		},
 	}
-	cmd.Flags().BoolVar(&schemas, "schemas", false, "write the definitions for editors anew, and nothing else")
+	cmd.Flags().BoolVar(&schemas, "schemas", false, "rewrite the definitions for editors, and nothing else")
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (w *starter) write(files, editor map[string][]byte) {
 	}
 	stale, err := config.Stale(compactor.Defaults, w.root.ReadFile)
 	if err == nil && len(stale) > 0 {
-		fmt.Fprintf(w.out, "kept     the definitions for editors, of another version; write them anew with: compactor init --schemas %s\n", w.dir)
+		fmt.Fprintf(w.out, "kept     the definitions for editors, of another version; rewrite them with: compactor init --schemas %s\n", w.dir)
 		return
 	}
 	fresh := false

@@ -147,7 +147,7 @@ func (i *installing) held(ctx context.Context) error {
 		return err
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
-		fmt.Fprintf(i.a.out, "%s came with the project, and these of it wait for your word: %s\nLook at them, and allow them, with: %s\n",
+		fmt.Fprintf(i.a.out, "%s came with the project and is not trusted yet: %s\nReview and allow it with: %s\n",
 			opt.Display, sanitize.Name(strings.Join(held.Paths(), ", ")), opt.Command())
 	}
 	return nil

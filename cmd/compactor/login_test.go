@@ -208,7 +208,7 @@ func TestServersLogin(t *testing.T) {
 		if said, code := m.run("servers", "logout", "tracker"); code != 0 || !strings.Contains(said, "its tokens are taken back") || len(m.kept()) != 0 {
 			t.Errorf("logout (%d): %s", code, said)
 		}
-		if said, code := m.run("servers", "logout", "tracker"); code != 1 || !strings.Contains(said, "nobody is logged in") {
+		if said, code := m.run("servers", "logout", "tracker"); code != 1 || !strings.Contains(said, "not logged in") {
 			t.Errorf("logout (%d): %s", code, said)
 		}
 		if said, code := m.run("servers", "login", "traker"); code != 1 || !strings.Contains(said, "did you mean tracker") {
@@ -252,7 +252,7 @@ func TestServersLoginSettings(t *testing.T) {
 		return fmt.Sprintf("servers: tracker: {url: %q, oauth: {client_id: %q, client_secret: %q, scopes: [\"one\", \"two\"], redirect_port: %d, issuer: %q}}\n",
 			w.URL, oauthtest.ClientID, oauthtest.ClientSecret, port, issuer)
 	}
-	if said, code := newMachine(t, servers("https://other.example")).run("servers", "login", "tracker"); code != 1 || !strings.Contains(said, "nobody may speak for another") {
+	if said, code := newMachine(t, servers("https://other.example")).run("servers", "login", "tracker"); code != 1 || !strings.Contains(said, "issuer mismatch") {
 		t.Errorf("another issuer (%d): %s", code, said)
 	}
 	m := newMachine(t, servers(w.Issuer))

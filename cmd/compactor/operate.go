@@ -96,9 +96,9 @@ func (a *app) serversRestart() *cobra.Command {
 	var pid int
 	cmd := &cobra.Command{
 		Use:   "restart NAME",
-		Short: "End a server of a running compactor and start it anew",
-		Long: `End what runs of an upstream server in each running compactor serve that has it,
-start it anew and ask for its tools. Calls under way end with an error.`,
+		Short: "Restart an upstream server",
+		Long: `Restart an upstream server in each running compactor serve that has it, and list
+its tools again. Calls in progress end with an error.`,
 		Example:           `  compactor servers restart github`,
 		Args:              needs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),

@@ -144,7 +144,7 @@ func (a *app) logout() *cobra.Command {
 			case err != nil:
 				return exit{exitInvalid, names[0] + ": " + err.Error()}
 			case !had:
-				return exit{exitInvalid, names[0] + ": nobody is logged in"}
+				return exit{exitInvalid, names[0] + ": not logged in"}
 			case told:
 				fmt.Fprintf(a.err, "%s: logged out, and its tokens are taken back\n", line(names[0]))
 			default:

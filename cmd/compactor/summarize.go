@@ -169,7 +169,7 @@ func (a *app) readText(file string) (string, error) {
 	}
 	text, encoding := charset.Decode(data)
 	if encoding == "" || isBinary(text, encoding) {
-		return "", exit{exitBroken, name + " is no text but binary data; turn it into text first, with strings or with the program that made it"}
+		return "", exit{exitBroken, name + " is binary, not text; turn it into text first, with strings or with the program that made it"}
 	}
 	return string(text), nil
 }

@@ -30,8 +30,8 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 		want string
 	}{
 		"endless": {endless{"a line of a log\n"}, "standard input has more than 64 MB, the most that is read at once; give a part of it: tail -c "},
-		"binary":  {bytes.NewReader(png), "standard input is no text but binary data"},
-		"UTF-16":  {strings.NewReader("\xff\xfea\x00\x01\x00"), "binary data"},
+		"binary":  {bytes.NewReader(png), "standard input is binary, not text"},
+		"UTF-16":  {strings.NewReader("\xff\xfea\x00\x01\x00"), "is binary, not text"},
 		"spaces":  {strings.NewReader(strings.Repeat(" \n", 9000)), "standard input is empty"},
 		"nothing": {strings.NewReader(""), "standard input is empty"},
 	} {

@@ -45,7 +45,7 @@ func (a *app) test() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&how.Filter, "run", "", "run only tests whose name contains this")
-	cmd.Flags().BoolVar(&how.Record, "record", false, "ask the configured models, and write the recordings of tests anew")
+	cmd.Flags().BoolVar(&how.Record, "record", false, "ask the configured models, and re-record the tests")
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }

@@ -141,7 +141,7 @@ func (a *app) printTools(rows []toolRow) error {
 }
 
 func refreshFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "refresh", false, "ask the servers anew, whatever is known of them")
+	cmd.Flags().BoolVar(to, "refresh", false, "ask the servers again, even where their tools are known")
 }
 
 // refresh asks the server of a name, or all, what they offer, where that is wanted.

@@ -62,7 +62,7 @@ func (a *app) sayWaits(ctx context.Context, opt service.Options) {
 		return
 	}
 	if _, held, err := service.Judge(ctx, opt); err == nil && held != nil {
-		fmt.Fprintf(a.out, "it came with a project, and these of it wait: %s; look at them, and allow them, with: %s\n",
+		fmt.Fprintf(a.out, "project configuration not trusted yet: %s; review and allow it with: %s\n",
 			sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(opt.Command()))
 	}
 }

@@ -134,8 +134,8 @@ func (e *entry) silent() time.Time {
 
 // What is said of a server that is not allowed.
 const (
-	heldWhy = "it waits: the configuration that declares it came with a project, and is not allowed yet"
-	heldDo  = "the user can look at it, and allow it, with: "
+	heldWhy = "not started: declared by a project configuration you have not allowed"
+	heldDo  = "the user can review and allow it with: "
 )
 
 func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }

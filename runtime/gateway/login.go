@@ -36,7 +36,7 @@ func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
 // NoLogin says why nobody logs in to a server, "" where somebody may have to.
 func NoLogin(c config.Server) string {
 	if c.URL == "" {
-		return "it is a program, which nobody logs in to"
+		return "it is a program, which takes no login"
 	}
 	for name := range c.Headers {
 		if strings.EqualFold(name, "Authorization") {

@@ -301,7 +301,7 @@ func TestServersWithoutALogin(t *testing.T) {
 		"program": {Name: "program", Enabled: true, Command: "x"}, "held": {Name: "held", Enabled: true, URL: "https://x.example"}, "off": {Name: "off", URL: "https://x.example"},
 		"keyed": {Name: "keyed", Enabled: true, URL: "https://x.example", Headers: map[string]string{"authorization": "Bearer x"}},
 		"unset": {Name: "unset", Enabled: true, URL: "https://x.example", OAuth: config.OAuth{ClientID: "x", ClientSecret: "${MISSING}"}}}})
-	for name, says := range map[string]string{"program": "nobody logs in to", "held": "compactor allow", "off": "not enabled", "keyed": "leave Authorization out", "unset": "MISSING", "none": "not enabled"} {
+	for name, says := range map[string]string{"program": "takes no login", "held": "compactor allow", "off": "not enabled", "keyed": "leave Authorization out", "unset": "MISSING", "none": "not enabled"} {
 		if _, err := g.Login(t.Context(), name, oauth.Person{}, false); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}

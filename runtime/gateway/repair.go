@@ -93,7 +93,7 @@ func (r *repairer) named(value json.RawMessage, at string, depth int) json.RawMe
 	case string(value) == "false":
 		return json.RawMessage(`{"not":{}}`)
 	case string(value) != "true":
-		r.flag(at, "is no schema, taken as any value")
+		r.flag(at, "is not a schema, read as any value")
 	}
 	return json.RawMessage(`{}`)
 }
@@ -156,10 +156,10 @@ func (r *repairer) typeWord(value json.RawMessage, at string) json.RawMessage {
 	case err == nil && right == text && text != "":
 		return value
 	case right != "":
-		r.flag(at, sanitize.OneLine(string(value), 40)+" is no type, read as "+right)
+		r.flag(at, sanitize.OneLine(string(value), 40)+" is not a type, read as "+right)
 		return rawjson.Quote(right)
 	}
-	r.flag(at, sanitize.OneLine(string(value), 40)+" is no type, left out")
+	r.flag(at, sanitize.OneLine(string(value), 40)+" is not a type, left out")
 	return nil
 }
 

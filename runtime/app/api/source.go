@@ -65,7 +65,7 @@ type Configuration struct {
 	Layers   []Layer          `json:"layers" doc:"directories that make it up, the weakest first"`
 	Settings []Setting        `json:"settings" doc:"each value with its place; keys are masked"`
 	Problems []DiagnosticJSON `json:"problems" doc:"warnings, and errors of the last edit where it was refused"`
-	Waits    []string         `json:"waits" doc:"what came with a project and waits for its user's word"`
+	Waits    []string         `json:"waits" doc:"what came with a project and its user has not allowed yet"`
 	Allow    string           `json:"allow,omitempty" doc:"the command that shows and allows it"`
 	Refused  string           `json:"refused,omitempty" doc:"why the last edit does not act"`
 	File     string           `json:"file" doc:"that PUT /config replaces; empty where there is no place for it"`

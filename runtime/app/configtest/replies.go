@@ -29,7 +29,7 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 		return none{}, nil
 	}
 	if opt.Dir == "" {
-		return nil, fmt.Errorf("replies: there is no directory of the configuration in which %s could be", t.Replies)
+		return nil, fmt.Errorf("replies: there is not a directory of the configuration in which %s could be", t.Replies)
 	}
 	shown := path.Join(opt.Display, t.Replies)
 	if !inside(filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), opt.Project) {

@@ -105,7 +105,7 @@ func waiting(held *consent.Reach, opt service.Options) error {
 	if held == nil {
 		return nil
 	}
-	return fmt.Errorf("%s waits to be allowed (%s), and --record asks its models; look at it with: %s", opt.Display, strings.Join(held.Paths(), ", "), opt.Command())
+	return fmt.Errorf("%s is not trusted yet (%s), and --record asks its models; review it with: %s", opt.Display, strings.Join(held.Paths(), ", "), opt.Command())
 }
 
 // asked runs one test with the models it shall have.

@@ -109,7 +109,7 @@ func commandLine(words []string) string {
 
 var trustMeaning = map[string]string{
 	"first": "its tools are trusted as they are first seen",
-	"ask":   "each of its tools waits for your approval",
+	"ask":   "each of its tools needs your approval",
 	"off":   "its tools are trusted whatever they become",
 }
 

@@ -119,7 +119,7 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 		again += " --name " + shown(e.Name)
 	}
 	if e.Command == "" && e.URL == "" {
-		return Check{Level: Bad, Found: "its entry names neither a command nor a URL", Do: "write it anew with: " + again}
+		return Check{Level: Bad, Found: "its entry names neither a command nor a URL", Do: "rewrite it with: " + again}
 	}
 	if root := goneRoot(e); root != "" {
 		return Check{Level: Bad, Found: "its root " + root + " is not there", Do: "name another with: " + again + " --root DIR"}
@@ -142,7 +142,7 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 	}
 	check := i.started[key]
 	if check.Level == Bad && e.URL == "" {
-		check.Do = "run it by hand to see what it does, or write it anew with: " + again
+		check.Do = "run it by hand to see what it does, or rewrite it with: " + again
 	}
 	if check.Level == Good && e.Command != "" && install.Lasting(e.Command) != nil {
 		check.Level, check.Do = Warn, "its program lies in a place that is cleaned up: put it elsewhere, and then: "+again
@@ -157,14 +157,14 @@ func stale(ctx context.Context, e install.Installed, again string) *Check {
 	}
 	if strings.ContainsAny(e.Command, `/\`) {
 		if _, err := os.Stat(e.Command); filepath.IsAbs(e.Command) && err != nil {
-			return &Check{Level: Bad, Found: "starts " + e.Command + ", which is not there", Do: "write the entry anew with: " + again}
+			return &Check{Level: Bad, Found: "starts " + e.Command + ", which is not there", Do: "rewrite the entry with: " + again}
 		}
 	} else if _, err := process.Find(ctx, e.Command, os.Environ()); err != nil {
-		return &Check{Level: Bad, Found: "starts " + e.Command + ", which is not found", Do: "write the entry anew with: " + again}
+		return &Check{Level: Bad, Found: "starts " + e.Command + ", which is not found", Do: "rewrite the entry with: " + again}
 	}
 	if dir := e.Config(); filepath.IsAbs(dir) {
 		if _, err := os.Stat(dir); err != nil {
-			return &Check{Level: Bad, Found: "its configuration " + dir + " is not there", Do: "write the entry anew with: " + again}
+			return &Check{Level: Bad, Found: "its configuration " + dir + " is not there", Do: "rewrite the entry with: " + again}
 		}
 	}
 	return nil

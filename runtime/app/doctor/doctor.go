@@ -47,8 +47,8 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	}
 	defer snap.Close()
 	if held := snap.Held(); held != nil {
-		out = append(out, Check{"trust", Warn, fmt.Sprintf("%s came with a project and waits to be allowed: %s", opt.Display, strings.Join(held.Paths(), ", ")),
-			"look at it, and allow it, with: " + opt.Command()})
+		out = append(out, Check{"trust", Warn, fmt.Sprintf("%s came with a project and is not trusted yet: %s", opt.Display, strings.Join(held.Paths(), ", ")),
+			"review and allow it with: " + opt.Command()})
 	}
 	out = append(out, roots(ctx, snap)...)
 	out = append(out, history(ctx, snap)...)

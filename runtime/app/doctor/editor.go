@@ -20,7 +20,7 @@ func editors(opt service.Options) []Check {
 			_ = root.Close()
 		}
 		if stale {
-			out = append(out, Check{"editor", Warn, "the definitions in " + layer.Display + " are those of another version: editors complete what was", "write them anew with: compactor init --schemas " + layer.Display})
+			out = append(out, Check{"editor", Warn, "the definitions in " + layer.Display + " are those of another version: editors complete what was", "rewrite them with: compactor init --schemas " + layer.Display})
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options)
 			continue
 		}
 		programs = programs || s.Command != ""
-		c := Check{Level: Warn, Found: "waits: the configuration that declares it came with a project", Do: "look at it, and allow it, with: " + opt.Command()}
+		c := Check{Level: Warn, Found: "not started: declared by a project configuration you have not allowed", Do: "review and allow it with: " + opt.Command()}
 		if !snap.Held().Holds("servers", name) {
 			c = server(ctx, s, opt)
 		}

@@ -265,9 +265,9 @@ func (c *checker) missing(path, dir string, at []string) {
 	if err == nil && info.IsDir() {
 		return
 	}
-	what, help := "there is no directory "+strconv.Quote(dir), "make it, or mend its name; it is relative to where compactor is started"
+	what, help := "there is not a directory "+strconv.Quote(dir), "make it, or mend its name; it is relative to where compactor is started"
 	if err == nil {
-		what, help = strconv.Quote(dir)+" is no directory", "name the one that the documents lie in"
+		what, help = strconv.Quote(dir)+" is not a directory", "name the one that the documents lie in"
 	}
 	if near := nearby(path); near != "" {
 		help = "did you mean " + strconv.Quote(filepath.Join(filepath.Dir(dir), near)) + "?"

@@ -54,12 +54,12 @@ func TestCollectionMistakes(t *testing.T) {
 		`collections: a: {roots: ["docs"], allow: ["[a"]}`:                              "collections.a.allow.0: client",
 		`collections: a: roots: ["coed"]`:                                               `collections.a.roots.0: "coed" is taken for a directory; there is a kind of roots "code"`,
 		`collections: a: {roots: ["docs", "thoughts", "code"], include: ["{a,b}/**"]}`:  "",
-		`collections: a: roots: ["dcos"]`:                                               `collections.a.roots.0: there is no directory "dcos"`,
-		`collections: a: roots: ["/nowhere/at/all"]`:                                    "collections.a.roots.0: there is no directory",
-		`collections: a: roots: ["./file.md"]`:                                          `collections.a.roots.0: "./file.md" is no directory`,
+		`collections: a: roots: ["dcos"]`:                                               `collections.a.roots.0: there is not a directory "dcos"`,
+		`collections: a: roots: ["/nowhere/at/all"]`:                                    "collections.a.roots.0: there is not a directory",
+		`collections: a: roots: ["./file.md"]`:                                          `collections.a.roots.0: "./file.md" is not a directory`,
 		`collections: notes: roots: ["docs"]`:                                           "collections.notes: pins are searched as",
 		`collections: a: {roots: ["docs"], embeddings: model: "defualt"}`:               "collections.a.embeddings.model: there is no model defualt",
-		`collections: a: {roots: ["docs"], rerank: model: "default"}`:                   "collections.a.rerank.model: model default is of provider none",
+		`collections: a: {roots: ["docs"], rerank: model: "default"}`:                   "collections.a.rerank.model: model default has provider none",
 		`collections: a: {roots: ["docs"], static: path: "none.txt"}`:                   "collections.a.static.path",
 	} {
 		work := t.TempDir()

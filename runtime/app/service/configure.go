@@ -51,7 +51,7 @@ func (o Options) written() int {
 func (c Controller) place(opt Options) (place, error) {
 	i := opt.written()
 	if i < 0 {
-		return place{}, api.NewProblem(api.ConfigNoPlace, "there is no directory with a configuration of your own", "make one with: compactor init ~/.config/compactor, and start compactor serve again")
+		return place{}, api.NewProblem(api.ConfigNoPlace, "there is not a directory with a configuration of your own", "make one with: compactor init ~/.config/compactor, and start compactor serve again")
 	}
 	l := opt.layers()[i]
 	return place{i, filepath.Join(l.Dir, apiFile), path.Join(l.Display, apiFile)}, nil
@@ -65,7 +65,7 @@ func (p place) read() (text []byte, tag string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, noFile, nil
 	case err == nil && !info.Mode().IsRegular():
-		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" is no regular file", "put a file in its place")
+		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" is not a regular file", "put a file in its place")
 	case err == nil && info.Size() > config.MaxFileSize:
 		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" is larger than a configuration can be", "make it smaller by hand")
 	}

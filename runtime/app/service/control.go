@@ -41,7 +41,7 @@ func (c Controller) Ready(ctx context.Context) []api.Check {
 		check := api.Check{Name: "server " + s.Name, Ready: s.Known, Cause: c.Snapshot().Egress.Line(s.Problem)}
 		switch {
 		case s.State == "held": // who waits for his user keeps nobody else waiting
-			check.Ready, check.Cause, check.Do = true, "it came with a project and waits to be allowed", "look at it, and allow it, with: "+c.Snapshot().AllowWith()
+			check.Ready, check.Cause, check.Do = true, "it came with a project configuration you have not allowed", "review and allow it with: "+c.Snapshot().AllowWith()
 		case !s.Known && check.Cause == "":
 			check.Cause, check.Do = "its tools are not known yet", "it is asked for them; wait"
 		case !s.Known:

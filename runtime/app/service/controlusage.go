@@ -331,7 +331,7 @@ func (c Controller) served(profile, do string) error {
 	case !is:
 		return c.noProfile(profile, slices.Sorted(maps.Keys(there)))
 	}
-	return api.NewProblem(api.ProfileUnknown, "nobody is served with the profile "+profile+" here", do)
+	return api.NewProblem(api.ProfileUnknown, "no client is served with the profile "+profile+" here", do)
 }
 
 // noProfile refuses a name that no profile has.

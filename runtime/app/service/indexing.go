@@ -203,7 +203,7 @@ var errMoved = errors.New("a directory of it leads elsewhere than when the confi
 func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
 	r, err := x.once(snap, c, opt)
 	if errors.Is(err, store.ErrDamaged) || errors.Is(err, index.ErrDamaged) {
-		x.log.Warn("the index of a collection is damaged and is made anew", "collection", c.Name, "error", err)
+		x.log.Warn("the index of a collection is damaged and is rebuilt", "collection", c.Name, "error", err)
 		asked, kept := store.Request(c.File)
 		if err = store.RemoveLibrary(x.ctx, c.File); err == nil {
 			if kept {

@@ -33,7 +33,7 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	}
 	msg := "tool " + name + " is not defined"
 	if snap.held.Holds("tools", name) {
-		msg = "tool " + name + " waits: it came with a project, and is not allowed yet; look at it, and allow it, with: " + snap.AllowWith()
+		msg = "tool " + name + " is not available: it came with a project configuration you have not allowed; review and allow it with: " + snap.AllowWith()
 	} else if near := diag.Nearest(name, p.ToolNames()); near != "" {
 		msg += "; did you mean " + near + "?"
 	} else {

@@ -44,7 +44,7 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("what %s says now reaches further than what you have allowed (%s) and waits; the running configuration stays. Look at it, and allow it, with: %s",
+	return fmt.Sprintf("%s now reaches further than what you have allowed (%s), so the running configuration stays. Review and allow it with: %s",
 		e.Place.Display, strings.Join(e.Held.Paths(), ", "), e.Place.Command())
 }
 

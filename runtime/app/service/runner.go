@@ -28,7 +28,7 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 	if listed == "" || !ok || !cfg.Discovers() {
 		return nil
 	}
-	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Egress.Line(name) + " is no tool of this list: " + r.tool.Name + " runs it"}
+	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Egress.Line(name) + " is not a tool of this list: " + r.tool.Name + " runs it"}
 	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
 }
 

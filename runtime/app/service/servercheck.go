@@ -91,7 +91,7 @@ func (c *checker) renamed(name string, s config.Server) {
 // login warns of a login that can never come about.
 func (c *checker) login(s config.Server, unused func(string, bool, string), warn func(string, string, ...string), at func(...string) []string) {
 	o := s.OAuth
-	unused("oauth", s.Command != "" && !o.Empty(), "nobody logs in to a program")
+	unused("oauth", s.Command != "" && !o.Empty(), "a program takes no login")
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") && !o.Empty() {
 			warn("is not used: headers say what the server is authorized by", "leave out one of headers: Authorization and oauth", "oauth")
@@ -128,5 +128,5 @@ func (c *checker) variable(value string, at ...string) {
 	case "input", "config":
 		help = "write a variable such as ${API_KEY}, and its value into secrets.env beside the configuration"
 	}
-	c.warn("C128", "\""+m[0]+"\" is no variable and is handed over as it stands", help, at...)
+	c.warn("C128", "\""+m[0]+"\" is not a variable and is passed on as it is", help, at...)
 }

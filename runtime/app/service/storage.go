@@ -101,7 +101,7 @@ func (c *checker) store() {
 		if strings.Contains(at, "@") { // a password may be in it
 			shown = scheme + ":…"
 		}
-		c.report("C131", "\""+shown+"\" is no store", "write sqlite: and a file, such as sqlite:state.db, postgres://user:${NAME}@host/database, or none", "store", "url")
+		c.report("C131", "invalid store URL \""+shown+"\"", "write sqlite: and a file, such as sqlite:state.db, postgres://user:${NAME}@host/database, or none", "store", "url")
 	default:
 		u, err := url.Parse(storeVariable.ReplaceAllString(at, "x"))
 		if err != nil {

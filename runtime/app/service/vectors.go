@@ -111,7 +111,7 @@ func (c *checker) signals(name string, x config.Collection, work string) {
 			d.Allowed = slices.Sorted(maps.Keys(c.cfg.Models))
 			d.Suggestion = diag.Nearest(use.model, d.Allowed)
 		case spec.Provider == "none":
-			d := c.report("C200", "model "+use.model+" is of provider none, so nobody is asked", "name a model of models that has a server, or leave "+use.setting+" out", at(use.setting, "model")...)
+			d := c.report("C200", "model "+use.model+" has provider none, so no server is asked", "name a model of models that has a server, or leave "+use.setting+" out", at(use.setting, "model")...)
 			d.Severity = diag.Warning
 		}
 	}

@@ -30,7 +30,7 @@ func (s Scope) String() string {
 	case Loopback:
 		return "on this machine"
 	case Reserved:
-		return "at an address that no server is at"
+		return "at a reserved or metadata address"
 	}
 	return "public"
 }

@@ -15,7 +15,7 @@ var errNoBrowser = errors.New("there is no display here")
 func Browse(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return errors.New("that is no address for a browser")
+		return errors.New("not an address for a browser")
 	}
 	words := browser(runtime.GOOS, os.Getenv)
 	if words == nil {

@@ -135,7 +135,7 @@ func (s Server) resource(ctx context.Context, g *guard, said string) (*protected
 		case err != nil:
 			return nil, err
 		case !binds(p.Resource, s.URL):
-			return nil, fmt.Errorf("its metadata is of %s, which it is no part of: a token for that is not for this server", describe(p.Resource))
+			return nil, fmt.Errorf("its metadata is of %s, which does not contain it: a token for that is not for this server", describe(p.Resource))
 		case len(p.Servers) == 0:
 			return nil, errors.New("its metadata names no authorization server")
 		}
@@ -178,7 +178,7 @@ func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, 
 		}
 	}
 	if open {
-		return nil, errors.New("it answers without a login, and names nobody to log in to")
+		return nil, errors.New("no authorization server advertised; the server accepts unauthenticated requests")
 	}
 	a := &authority{guessed: true}
 	a.Issuer, a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint = base, base+"/authorize", base+"/token", base+"/register"
@@ -209,7 +209,7 @@ func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*
 func (a *authority) alone(publisher string) error {
 	for _, at := range []string{a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint, a.RevocationEndpoint} {
 		if at != "" && !sameOrigin(at, a.Issuer) {
-			return fmt.Errorf("the metadata that %s publishes of %s names an endpoint at %s, which is another: nobody may speak for another", describe(publisher), describe(a.Issuer), placeOf(at))
+			return fmt.Errorf("the metadata that %s publishes of %s names an endpoint at %s, a different server: issuer mismatch", describe(publisher), describe(a.Issuer), placeOf(at))
 		}
 	}
 	return nil
@@ -219,7 +219,7 @@ func (a *authority) alone(publisher string) error {
 type issuerError struct{ server, want, got string }
 
 func (e *issuerError) Error() string {
-	return fmt.Sprintf("the metadata of its authorization server %s is that of %s: nobody may speak for another; if that is right, write oauth: issuer: %q in servers.%s",
+	return fmt.Sprintf("the metadata of its authorization server %s is that of %s: issuer mismatch; if that is right, write oauth: issuer: %q in servers.%s",
 		describe(e.want), describe(e.got), sanitize.OneLine(e.got, maxSaid), e.server)
 }
 

@@ -103,7 +103,7 @@ func (g *guard) may(u *url.URL) error {
 	d, known := netscope.Named(host)
 	switch {
 	case host == "" || u.User != nil || u.Opaque != "":
-		return fmt.Errorf("%s is no address to be asked", place(u))
+		return fmt.Errorf("%s is not an address that may be asked", place(u))
 	case u.Scheme == "https":
 	case u.Scheme == "http" && known && d == netscope.Loopback:
 	default:
@@ -135,7 +135,7 @@ func (g *guard) own(_, address string, _ syscall.RawConn) error {
 	}
 	d := netscope.OfIP(at.Addr())
 	if d == netscope.Reserved {
-		return errors.New("its name leads to an address that no server is at")
+		return errors.New("its name resolves to a reserved or metadata address")
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -164,7 +164,7 @@ func (a *authority) scopesFor(of Server, old *record) []string {
 func (a *authority) question(r *record, scopes []string, state, challenge string) (string, error) {
 	u, err := url.Parse(a.AuthorizationEndpoint)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return "", errors.New("the authorization_endpoint of its authorization server is no address for a browser")
+		return "", errors.New("the authorization_endpoint of its authorization server is not an address for a browser")
 	}
 	q := u.Query()
 	for name, value := range map[string]string{"response_type": "code", "client_id": r.ClientID, "redirect_uri": r.Redirect, "state": state,
@@ -201,7 +201,7 @@ func (r *receiver) wait(ctx context.Context, who Person) (url.Values, error) {
 				who.Said(err.Error())
 			}
 		case <-timer.C:
-			return nil, fmt.Errorf("nobody has logged in within %s", who.Time)
+			return nil, fmt.Errorf("no login within %s", who.Time)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

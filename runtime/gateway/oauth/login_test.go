@@ -123,21 +123,21 @@ func TestALoginThatMustNotBe(t *testing.T) {
 		answer func(url.Values)
 		says   string
 	}{
-		"metadata of another issuer": {o: oauthtest.Options{Issuer: edit(".well-known", set("issuer", stranger))}, says: "that of https://stranger.example: nobody may speak for another"},
+		"metadata of another issuer": {o: oauthtest.Options{Issuer: edit(".well-known", set("issuer", stranger))}, says: "that of https://stranger.example: issuer mismatch"},
 		"metadata of another issuer, 2025-03-26": {o: oauthtest.Options{Old: true, Issuer: edit(".well-known", set("issuer", stranger))},
 			says: `oauth: issuer: "https://stranger.example" in servers.peer`},
-		"not the issuer of the configuration": {of: func(s *Server) { s.Issuer = stranger }, says: "nobody may speak for another"},
+		"not the issuer of the configuration": {of: func(s *Server) { s.Issuer = stranger }, says: "issuer mismatch"},
 		"metadata of the issuer of the configuration, with endpoints of another": {of: func(s *Server) { s.Issuer = stranger }, answer: func(q url.Values) { q.Del("iss") },
 			o: oauthtest.Options{Issuer: edit(".well-known", func(d map[string]any) {
 				d["issuer"] = stranger
 				delete(d, "authorization_response_iss_parameter_supported")
 			})},
-			says: "which is another: nobody may speak for another"},
+			says: "a different server: issuer mismatch"},
 		"another issuer answers":  {answer: func(q url.Values) { q.Set("iss", stranger) }, says: "somebody mixes up logins"},
 		"two issuers answer":      {answer: func(q url.Values) { q.Add("iss", stranger) }, says: "somebody mixes up logins"},
 		"no issuer answers":       {answer: func(q url.Values) { q.Del("iss") }, says: "promises to say so"},
-		"another state":           {answer: func(q url.Values) { q.Set("state", "x"+q.Get("state")) }, says: "nobody has logged in within"},
-		"no state":                {answer: func(q url.Values) { q.Del("state") }, says: "nobody has logged in within"},
+		"another state":           {answer: func(q url.Values) { q.Set("state", "x"+q.Get("state")) }, says: "no login within"},
+		"no state":                {answer: func(q url.Values) { q.Del("state") }, says: "no login within"},
 		"a code of somebody else": {answer: func(q url.Values) { q.Set("code", "code-of-somebody") }, says: "refuses (invalid_grant"},
 		"a refusal": {answer: func(q url.Values) {
 			q.Del("code")
@@ -154,7 +154,7 @@ func TestALoginThatMustNotBe(t *testing.T) {
 		"no registration":         {o: oauthtest.Options{Issuer: edit(".well-known", func(d map[string]any) { delete(d, "registration_endpoint") })}, says: "write oauth: client_id"},
 		"metadata of another resource": {o: oauthtest.Options{Resource: edit("oauth-protected-resource", set("resource", stranger))},
 			says: "metadata is of https://stranger.example"},
-		"metadata of a part":  {o: oauthtest.Options{Resource: edit("oauth-protected-resource", func(d map[string]any) { d["resource"] = d["resource"].(string) + "/part" })}, says: "which it is no part of"},
+		"metadata of a part":  {o: oauthtest.Options{Resource: edit("oauth-protected-resource", func(d map[string]any) { d["resource"] = d["resource"].(string) + "/part" })}, says: "which does not contain it"},
 		"nobody to log in to": {o: oauthtest.Options{Resource: edit("oauth-protected-resource", set("authorization_servers", []string{}))}, says: "names no authorization server"},
 		"metadata elsewhere": {o: oauthtest.Options{Resource: func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -207,7 +207,7 @@ func TestStandardAddresses(t *testing.T) {
 	}))
 	defer open.Close()
 	_, err := Open(t.TempDir(), nil).Login(t.Context(), Server{Name: "peer", URL: open.URL}, Person{})
-	if err == nil || !strings.Contains(err.Error(), "answers without a login") {
+	if err == nil || !strings.Contains(err.Error(), "accepts unauthenticated requests") {
 		t.Errorf("%v", err)
 	}
 }

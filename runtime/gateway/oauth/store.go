@@ -111,7 +111,7 @@ func (s *Store) file(key string) (*record, error) {
 			f.Close()
 			return s.file(key) // it was replaced meanwhile
 		}
-		return nil, errors.Join(err, fmt.Errorf("%s is no file", path))
+		return nil, errors.Join(err, fmt.Errorf("%s is not a file", path))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxRecord))
 	if err != nil {

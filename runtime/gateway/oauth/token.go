@@ -90,7 +90,7 @@ func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values)
 	case status/100 != 2 || answer.Error != "":
 		return tokens{}, &refusal{who: placeOf(at), status: status, code: sanitize.OneLine(without(answer.Error, secrets...), maxSaid), said: sanitize.OneLine(without(answer.Description, secrets...), maxSaid)}
 	case bad != nil || !sendable(answer.AccessToken) || answer.RefreshToken != "" && !sendable(answer.RefreshToken):
-		return tokens{}, fmt.Errorf("what its authorization server %s answers is no token", placeOf(at))
+		return tokens{}, fmt.Errorf("authorization server %s returned an invalid token response", placeOf(at))
 	case answer.TokenType != "" && !strings.EqualFold(answer.TokenType, "Bearer"):
 		return tokens{}, fmt.Errorf("its authorization server gives out tokens of the type %q; only Bearer is known here", sanitize.OneLine(answer.TokenType, maxSaid))
 	}
@@ -134,7 +134,7 @@ func expiry(raw json.RawMessage, now time.Time) time.Time {
 // register makes this program known to an authorization server (RFC 7591).
 func (a *authority) register(ctx context.Context, g *guard, redirect string) (client, error) {
 	if a.RegistrationEndpoint == "" {
-		return client{}, errors.New("its authorization server registers nobody by itself: register there by hand, and write oauth: client_id in its entry of servers")
+		return client{}, errors.New("its authorization server does not support dynamic client registration: register there by hand, and write oauth: client_id in its entry of servers")
 	}
 	method := authNone
 	if known := a.TokenEndpointAuthMethodsSupported; len(known) > 0 && !slices.Contains(known, authNone) {
@@ -164,7 +164,7 @@ func (a *authority) register(ctx context.Context, g *guard, redirect string) (cl
 			&refusal{who: placeOf(a.RegistrationEndpoint), status: status, code: sanitize.OneLine(answer.Error, maxSaid), said: sanitize.OneLine(answer.Description, maxSaid)})
 	}
 	if bad != nil || answer.ID == "" {
-		return client{}, fmt.Errorf("what its authorization server %s answers is no registration", placeOf(a.RegistrationEndpoint))
+		return client{}, fmt.Errorf("authorization server %s returned an invalid registration response", placeOf(a.RegistrationEndpoint))
 	}
 	c := client{id: answer.ID, secret: answer.Secret, method: answer.Method}
 	if c.method != authNone && c.method != authBasic && c.method != authPost {

@@ -145,7 +145,7 @@ func byConfiguration(want string, l Listed) Decision {
 }
 
 func firstSight(policy Policy, l Listed) Decision {
-	d := Decision{Tool: l.Tool, State: Pending, Verdict: New, Offered: l.Hash, Reason: "seen for the first time; waits to be approved"}
+	d := Decision{Tool: l.Tool, State: Pending, Verdict: New, Offered: l.Hash, Reason: "seen for the first time; needs approval"}
 	switch policy {
 	case Off:
 		d.State, d.Reason = Trusted, "trust is off: nothing is compared"

@@ -48,7 +48,7 @@ func TestJudge(t *testing.T) {
 		{name: "first sight", policy: trust.First, list: listed(t, approved),
 			state: trust.Trusted, verdict: trust.New, reason: "first seen", record: trust.Trusted},
 		{name: "U05 first sight, to be approved", policy: trust.Ask, list: listed(t, approved),
-			state: trust.Pending, verdict: trust.New, reason: "waits to be approved", record: trust.Pending},
+			state: trust.Pending, verdict: trust.New, reason: "needs approval", record: trust.Pending},
 		{name: "a policy nobody wrote is the strict one", policy: "", list: listed(t, approved),
 			state: trust.Pending, verdict: trust.New, record: trust.Pending},
 		{name: "first sight, trust off", policy: trust.Off, list: listed(t, approved),

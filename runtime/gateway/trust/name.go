@@ -25,7 +25,7 @@ func Name(name string) error {
 		return fmt.Errorf("tool name %s… has %d characters; at most %d are taken", show(name[:40]), n, MaxName)
 	}
 	if strings.TrimSpace(name) != name || strings.Contains(name, "  ") {
-		return fmt.Errorf("tool name %s begins or ends with a space, or has two together, which nobody sees", show(name))
+		return fmt.Errorf("tool name %s begins or ends with a space, or has two together, which cannot be seen", show(name))
 	}
 	for i, r := range name {
 		if r < ' ' || r >= 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || r == utf8.RuneError || hidden(r) {

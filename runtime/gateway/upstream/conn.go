@@ -164,7 +164,7 @@ func (c *conn) because(err error) error {
 }
 
 // errLeft ends a call whose caller does not wait any longer.
-var errLeft = errors.New("the caller left")
+var errLeft = errors.New("call canceled by the client")
 
 // follow hands out notes until the call is over.
 func (c *conn) follow(ctx context.Context, call *call) {

@@ -107,7 +107,7 @@ func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, erro
 }
 
 // errUnspoken is why there is no connection of an era that was wanted, where there is one of the other.
-var errUnspoken = errors.New("it does not speak that era")
+var errUnspoken = errors.New("protocol era not supported")
 
 // connectHandshake opens a connection of the handshake era to a server that may speak both. One that does not is asked
 // for what it speaks, unless there is such a connection.

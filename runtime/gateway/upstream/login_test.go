@@ -67,7 +67,7 @@ func TestARefusalNamesTheLogin(t *testing.T) {
 		"nobody has logged in": {code: 401, login: &login{none: true}, says: `HTTP 401 Unauthorized ("no"): log in with: compactor servers login peer; ` + key},
 		"forbidden":            {code: 403, login: &login{none: true}, says: `HTTP 403 Forbidden ("no"): if it wants a login: compactor servers login peer; ` + key},
 		"the new token too":    {code: 401, login: &login{}, says: `HTTP 401 Unauthorized ("no"): it refuses the token of its login; log in again with: compactor servers login peer`},
-		"not this person":      {code: 403, login: &login{}, says: `HTTP 403 Forbidden ("no"): who is logged in may not do that; log in as somebody else with: compactor servers login peer`},
+		"not this person":      {code: 403, login: &login{}, says: `HTTP 403 Forbidden ("no"): permission denied for the logged-in account; log in with another one: compactor servers login peer`},
 		"not this far": {code: 403, login: &login{}, said: `Bearer error="insufficient_scope", scope="read write"`,
 			says: `HTTP 403 Forbidden ("no"): its login does not allow that; log in again with: compactor servers login peer, which asks for what it wants unless oauth: scopes says otherwise: "read write"`},
 		"taken back": {code: 401, login: &login{err: errors.New("it has ended, log in\nagain token-number-a")}, says: "cannot be reached: it has ended, log in again ***"},

@@ -87,7 +87,7 @@ func (e *statusError) logIn() string {
 	case e.code == http.StatusForbidden && e.token && e.scope != "":
 		return fmt.Sprintf(": its login does not allow that; log in again with: %s%s, which asks for what it wants unless oauth: scopes says otherwise: %q", loginWith, e.server, e.scope)
 	case e.code == http.StatusForbidden && e.token:
-		return ": who is logged in may not do that; log in as somebody else with: " + loginWith + e.server
+		return ": permission denied for the logged-in account; log in with another one: " + loginWith + e.server
 	case e.code == http.StatusForbidden:
 		return ": if it wants a login: " + loginWith + e.server + `; if it wants a key, set headers: Authorization: "Bearer ${TOKEN}" in servers.` + e.server
 	}

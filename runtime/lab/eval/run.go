@@ -96,10 +96,10 @@ func (r *Run) JSON() ([]byte, error) {
 func Read(data []byte, name string) (*Run, error) {
 	var r Run
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%s is no saved evaluation: %w", name, err)
+		return nil, fmt.Errorf("%s is not a saved evaluation: %w", name, err)
 	}
 	if r.Version != Version {
-		return nil, fmt.Errorf("%s is no saved evaluation of this version (%d, want %d); make it again with --save", name, r.Version, Version)
+		return nil, fmt.Errorf("%s is not a saved evaluation of this version (%d, want %d); make it again with --save", name, r.Version, Version)
 	}
 	return &r, nil
 }

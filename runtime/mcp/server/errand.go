@@ -267,4 +267,4 @@ func (e *errand) pass(method string, params json.RawMessage) {
 	}
 }
 
-var errManyErrands = errors.New("too many requests wait for what they asked their clients for")
+var errManyErrands = errors.New("too many calls are waiting for client input")

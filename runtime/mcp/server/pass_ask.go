@@ -133,7 +133,7 @@ func refused(method string, raw json.RawMessage) error {
 		Data    json.RawMessage `json:"data"`
 	}
 	if json.Unmarshal(raw, &e) != nil {
-		return fmt.Errorf("%w: its error is none", garbled(method))
+		return fmt.Errorf("%w: malformed error object", garbled(method))
 	}
 	return &AskError{method, e.Code, sanitize.OneLine(textOf(e.Message), maxLine), e.Data}
 }

@@ -111,7 +111,7 @@ func TestRawAsks(t *testing.T) {
 		{"sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[]}`, `{"messages":[],"maxTokens":1,"tools":[]}`, `"error":{"code":-1,"message":"no\nthanks","data":{"a":1.0}}`, `no -1 no thanks {"a":1.0}`},
 		{"roots/list", `{}`, `{}`, `"result":{"roots":[]}`, `{"roots":[]}`},
 		{"roots/list", `{}`, `{}`, `"result":[]`, "error: the client's response to roots/list cannot be read: the result is not an object"},
-		{"roots/list", `{}`, `{}`, `"error":[]`, "error: the client's response to roots/list cannot be read: its error is none"},
+		{"roots/list", `{}`, `{}`, `"error":[]`, "error: the client's response to roots/list cannot be read: malformed error object"},
 	} {
 		p.send(askCall("1", c.method, c.params))
 		w := p.next()

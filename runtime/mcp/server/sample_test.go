@@ -231,8 +231,8 @@ func TestGarbledResponses(t *testing.T) {
 		`"error":{"code":-1,"message":"User rejected \u001b[31msampling"}`:                         "refused -1 User rejected sampling",
 		`"error":{"code":-32601,"message":"Method not found"}`:                                     "refused -32601 Method not found",
 		`"error":{"code":-1},"result":{"content":{"type":"text","text":"a"}}`:                      "refused -1 ",
-		`"error":"no"`:         "error: the client's response to sampling/createMessage cannot be read: its error is none",
-		`"error":{"code":"x"}`: "error: the client's response to sampling/createMessage cannot be read: its error is none",
+		`"error":"no"`:         "error: the client's response to sampling/createMessage cannot be read: malformed error object",
+		`"error":{"code":"x"}`: "error: the client's response to sampling/createMessage cannot be read: malformed error object",
 	} {
 		p.send(asking("1", "x"))
 		p.send(`{"jsonrpc":"2.0","id":` + asked(t, p.next()) + `,` + body + `}`)

@@ -40,7 +40,7 @@ func (e *Endpoint) ask(ctx context.Context, name string, req model.Request, kind
 		left := e.without()
 		body, err := chatJSON(name, req, kind, left)
 		if err != nil {
-			return nil, e.fault(model.Refused, "a tool or the schema is no JSON: "+err.Error(), "", err)
+			return nil, e.fault(model.Refused, "invalid JSON in a tool or in the response schema: "+err.Error(), "", err)
 		}
 		reply, err := e.exchange(ctx, name, body, on)
 		field := refusedField(err, body, left)

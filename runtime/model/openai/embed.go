@@ -115,7 +115,7 @@ func parseVectors(data []byte, asked string, n int) ([][]float32, error) {
 		}
 		// A number that is none comes as null and would be read as 0.
 		if bytes.Contains(d.Vector, []byte("null")) || json.Unmarshal(d.Vector, &vectors[at]) != nil || len(vectors[at]) == 0 {
-			return nil, broken("vector %d is no list of numbers", at)
+			return nil, broken("embedding %d is not an array of numbers", at)
 		}
 	}
 	return vectors, nil

@@ -37,11 +37,11 @@ func Open(path, name string) (*Player, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("recording %s holds no exchange", path)
 	}
-	return Play(name, all, "record it anew with: compactor research --record "+name+" and the provider that it was recorded from"), nil
+	return Play(name, all, "re-record it with: compactor research --record "+name+" and the provider that it was recorded from"), nil
 }
 
 // Play makes a Player of exchanges. In messages name stands for the file, and
-// anew says how to record it anew.
+// anew says how to record it again.
 func Play(name string, all []Exchange, anew string) *Player {
 	p := &Player{path: name, anew: anew, all: all, lines: map[string][]int{}, next: map[string]int{}}
 	for i, e := range all {

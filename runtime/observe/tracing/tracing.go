@@ -84,7 +84,7 @@ func (x *Exporter) Set(endpoint string) error {
 	if endpoint != "" {
 		u, err := url.Parse(endpoint)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-			return errors.New("tracing.endpoint is no address of a receiver; write http://HOST:4318")
+			return errors.New("tracing.endpoint is not the address of a receiver; write http://HOST:4318")
 		}
 		if strings.Trim(u.Path, "/") == "" {
 			u.Path = "/v1/traces"

@@ -32,7 +32,7 @@ func (c *compiler) clients(setting string, patterns []string) {
 	for i, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
 			d := c.at("C135", "menu", setting, strconv.Itoa(i))
-			d.Message = strconv.Quote(pattern) + " is no glob: a [ is not closed"
+			d.Message = strconv.Quote(pattern) + " is not a valid glob: a [ is not closed"
 			c.report(d)
 		}
 	}

@@ -155,7 +155,7 @@ func (d *decoder) fail(err error) { d.err = cmp.Or(d.err, err) }
 
 func (d *decoder) count(x float64) float64 {
 	if x < 0 || math.IsInf(x, 0) || math.IsNaN(x) {
-		d.fail(fmt.Errorf("%v is no count", x))
+		d.fail(fmt.Errorf("%v is not a count", x))
 		return 0
 	}
 	return x
@@ -163,7 +163,7 @@ func (d *decoder) count(x float64) float64 {
 
 func (d *decoder) seconds(x float64) int64 {
 	if x < -1e12 || x > 1e12 || x != math.Trunc(x) {
-		d.fail(fmt.Errorf("%v is no time in seconds", x))
+		d.fail(fmt.Errorf("%v is not a time in seconds", x))
 		return 0
 	}
 	return int64(x)
@@ -171,7 +171,7 @@ func (d *decoder) seconds(x float64) int64 {
 
 func (d *decoder) id(x float64, of int) int32 {
 	if x < 0 || x >= float64(of) || x != math.Trunc(x) {
-		d.fail(fmt.Errorf("%v is no number of a name; there are %d", x, of))
+		d.fail(fmt.Errorf("%v is not the number of a name; there are %d", x, of))
 		return 0
 	}
 	return int32(x)

@@ -357,12 +357,12 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		`{"version": 2}`:                 "version 2, this program writes 1",
 		`[]`:                             "cannot unmarshal array",
 		`{"version": 1, "tools": ["a"]}`: "1 tools and 0 uses",
-		`{"version": 1, "sessions": -1}`: "-1 is no count",
+		`{"version": 1, "sessions": -1}`: "-1 is not a count",
 		`{"version": 1, "tools": ["a", "a"], "uses": [[1,1,0],[1,1,0]]}`:                          `"a" stands twice`,
-		`{"version": 1, "tools": ["a"], "uses": [[1,1,0]], "after": [[0,1,1,1,0]]}`:               "1 is no number of a name; there are 1",
-		`{"version": 1, "tools": ["a"], "uses": [[1,1,0.5]]}`:                                     "0.5 is no time in seconds",
+		`{"version": 1, "tools": ["a"], "uses": [[1,1,0]], "after": [[0,1,1,1,0]]}`:               "1 is not the number of a name; there are 1",
+		`{"version": 1, "tools": ["a"], "uses": [[1,1,0.5]]}`:                                     "0.5 is not a time in seconds",
 		`{"version": 1, "tools": ["a"], "uses": [[1,1,0]], "chains": [[-1,0,-1,0,1,0]]}`:          "a chain with a gap",
-		`{"version": 1, "tools": ["a"], "uses": [[1,1,0]], "words": {"w": {"tools": [[7,1,0]]}}}`: "7 is no number",
+		`{"version": 1, "tools": ["a"], "uses": [[1,1,0]], "words": {"w": {"tools": [[7,1,0]]}}}`: "7 is not the number",
 		`{"version": 1, "servers": ["a"], "moves": [[0,0,1e309,0,0]]}`:                            "cannot unmarshal number",
 	} {
 		if err := json.Unmarshal([]byte(text), m); err == nil || !strings.Contains(err.Error(), want) {

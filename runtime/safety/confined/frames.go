@@ -41,7 +41,7 @@ type heard struct {
 	result []byte // nil for none
 }
 
-var errFrame = errors.New("said what is no frame")
+var errFrame = errors.New("invalid frame")
 
 // hear reads frames to their end. It holds no more than MaxResult bytes.
 func hear(in io.Reader) (h heard, err error) {

@@ -32,7 +32,7 @@ func artifactPlace(work, dir string, absolute bool) (artifactAt, string) {
 	deny := &denyList{builtin: builtinDeny()}
 	if rel := filepath.ToSlash(filepath.Clean(text)); filepath.IsLocal(filepath.FromSlash(rel)) {
 		if at.rel = rel; rel != "." && !plainPath(rel) {
-			return at, "it is no path"
+			return at, "invalid path"
 		}
 		if deny.denied(rel, kindDir) {
 			return at, "it is, or lies in, a directory that holds secrets"

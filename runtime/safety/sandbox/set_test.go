@@ -73,7 +73,7 @@ func TestSetReferences(t *testing.T) {
 	}
 }
 
-// What is no directory is told from what is not there.
+// What is not a directory is told from what is not there.
 func TestRootsThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.go")

@@ -152,7 +152,7 @@ func (o *kernelOpener) open(path string) (file, meta, error) {
 	return openRegular(o.kernelTree, o.fd, path)
 }
 
-// openRegular opens for reading. O_NONBLOCK keeps a pipe from blocking the open; what is no regular file is closed again.
+// openRegular opens for reading. O_NONBLOCK keeps a pipe from blocking the open; what is not a regular file is closed again.
 func openRegular(t *kernelTree, dir int, path string) (file, meta, error) {
 	fd, err := openat2(dir, path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, t.resolve)
 	if err != nil {

@@ -204,7 +204,7 @@ func TestWhatIsNoHistoryIsSaid(t *testing.T) {
 		}
 	}
 	check(plain, "not a git repository")
-	check(filepath.Join(plain, "nowhere"), "no directory")
+	check(filepath.Join(plain, "nowhere"), "not a directory")
 	check(r.Dir, "no commit yet")
 	r.Commit("one", map[string]string{"a": "1\n"})
 	r.Commit("two", map[string]string{"a": "2\n"})

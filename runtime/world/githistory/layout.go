@@ -151,7 +151,7 @@ func (l *Layout) remove(name string, f file) error {
 // tree lists the plain files of a commit below the directory opened, by name.
 func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, error) {
 	if !isName(commit) {
-		return nil, fmt.Errorf("%.60q is no name of a commit", commit)
+		return nil, fmt.Errorf("%.60q is not a commit name", commit)
 	}
 	object := commit
 	if r.prefix != "" {

@@ -163,10 +163,10 @@ func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) (
 }
 
 // ErrSlow is why git was ended that said nothing for too long.
-var ErrSlow = errors.New("is the repository whole, and on this machine?")
+var ErrSlow = errors.New("partial clone or network file system?")
 
 func late(what string) error {
-	return fmt.Errorf("git %s did not answer within %s; %w", what, patience, ErrSlow)
+	return fmt.Errorf("git %s timed out after %s (%w)", what, patience, ErrSlow)
 }
 
 // bounded keeps what is written until it is too much, and ends the writer then.

@@ -75,7 +75,7 @@ func notOpened(ctx context.Context, dir string, said *tail, err error) error {
 	case strings.Contains(line, "dubious ownership"):
 		return fmt.Errorf("%s belongs to another user and git does not read it; allow it with: git config --global --add safe.directory %s", dir, dir)
 	case strings.Contains(line, "cannot change to"):
-		return fmt.Errorf("%s is no directory", dir)
+		return fmt.Errorf("%s is not a directory", dir)
 	case line != "":
 		return errors.New("git: " + line)
 	}

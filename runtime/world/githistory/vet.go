@@ -229,7 +229,7 @@ func small(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSmall {
-		return nil, fmt.Errorf("%s is no file of at most %d bytes, as git has there", path, maxSmall)
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes, as git writes there", path, maxSmall)
 	}
 	return os.ReadFile(path)
 }

@@ -46,7 +46,7 @@ type shelfStore struct {
 func openShelf(_ context.Context, place string) (*books, error) {
 	url, key, _ := strings.Cut(place, "#")
 	if !collectionKey.MatchString(key) {
-		return nil, fmt.Errorf("store %s: %q is no collection", Shown(url), key)
+		return nil, fmt.Errorf("store %s: %q is not a collection", Shown(url), key)
 	}
 	shelves.Lock()
 	defer shelves.Unlock()

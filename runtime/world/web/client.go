@@ -61,7 +61,7 @@ func (r *Rules) control(address string) func(_, to string, _ syscall.RawConn) er
 	return func(_, to string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(to)
 		if err != nil {
-			return refused("%s leads to %s, which is no address", shown(name), shown(to))
+			return refused("%s leads to %s, which is not an address", shown(name), shown(to))
 		}
 		d := netscope.OfIP(at.Addr())
 		switch {
@@ -126,7 +126,7 @@ func (c *Client) follow(ctx context.Context, u *url.URL) (*catalog.WebPage, erro
 		}
 		next, err := u.Parse(to)
 		if err != nil {
-			return nil, failed("it redirects to %s, which is no address", shown(to))
+			return nil, failed("it redirects to %s, which is not an address", shown(to))
 		}
 		if u, err = tidy(next); err != nil {
 			return nil, refused("a redirect leads there: %s", err)

@@ -51,7 +51,7 @@ func Compile(cfg config.Network) (*Rules, []Problem) {
 		for i, p := range h.Paths {
 			segments, valid := glob.Bytes.Split(strings.TrimPrefix(p, "/"))
 			if !valid {
-				wrong = append(wrong, Problem{[]string{"hosts", name, "paths", strconv.Itoa(i)}, strconv.Quote(p) + " is no glob", "write a path such as /docs/**, with * for any name and ** for any names"})
+				wrong = append(wrong, Problem{[]string{"hosts", name, "paths", strconv.Itoa(i)}, strconv.Quote(p) + " is not a valid glob", "write a path such as /docs/**, with * for any name and ** for any names"})
 			}
 			h.paths = append(h.paths, segments)
 		}

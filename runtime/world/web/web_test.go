@@ -119,7 +119,7 @@ func TestRedirectsLeadToDeclaredHostsOnly(t *testing.T) {
 		"gopher://127.0.0.1/":                      "not an address of a page",
 		"http://u:p@127.0.0.1/":                    "user name or password",
 		"/loop":                                    "redirects more than 3 times",
-		"http://%zz/":                              "no address",
+		"http://%zz/":                              "not an address",
 	} {
 		r, at := here(t, func(w http.ResponseWriter, req *http.Request) {
 			switch req.URL.Path {
@@ -428,12 +428,12 @@ func TestCompileSaysWhatIsWrong(t *testing.T) {
 		at   string
 		path string
 	}{
-		"a.example":       {config.WebHost{Paths: []string{"/[a"}}, "no glob", "hosts a.example paths 0"},
+		"a.example":       {config.WebHost{Paths: []string{"/[a"}}, "not a valid glob", "hosts a.example paths 0"},
 		"b.example":       {all(config.WebHost{Start: []string{"https://b.example/", "https://c.example/"}}), "not a host", "hosts b.example start 1"},
 		"d.example":       {all(config.WebHost{Start: []string{"http://d.example/"}}), "not https", "hosts d.example start 0"},
 		"127.0.0.1":       {all(config.WebHost{}), "on this machine", "hosts 127.0.0.1"},
 		"10.0.0.1":        {all(config.WebHost{}), "on a local network", "hosts 10.0.0.1"},
-		"169.254.169.254": {all(config.WebHost{Private: true}), "no server is at", "hosts 169.254.169.254"},
+		"169.254.169.254": {all(config.WebHost{Private: true}), "reserved or metadata address", "hosts 169.254.169.254"},
 	} {
 		_, wrong := Compile(open(map[string]config.WebHost{name: c.host}))
 		if len(wrong) != 1 || !strings.Contains(wrong[0].Message, c.at) || strings.Join(wrong[0].Path, " ") != c.path || wrong[0].Help == "" {

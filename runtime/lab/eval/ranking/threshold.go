@@ -44,7 +44,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	}
 	var err error
 	if t.Least, err = strconv.ParseFloat(number, 64); err != nil || !(t.Least >= 0 && t.Least <= 1) {
-		return t, fmt.Errorf("threshold %q: %q is no number from 0 to 1", s, number)
+		return t, fmt.Errorf("threshold %q: %q is not a number from 0 to 1", s, number)
 	}
 	return t, nil
 }

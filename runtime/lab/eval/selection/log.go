@@ -73,7 +73,7 @@ func readLine(line []byte) (Session, error) {
 	case errors.As(err, &at):
 		return s, fmt.Errorf("no JSON at byte %d: %w; %s", at.Offset, err, want)
 	case errors.As(err, &kind) && kind.Field == "":
-		return s, fmt.Errorf("a JSON %s is no session; %s", kind.Value, want)
+		return s, fmt.Errorf("a JSON %s is not a session; %s", kind.Value, want)
 	case errors.As(err, &kind):
 		return s, fmt.Errorf("%s is a JSON %s; %s", kind.Field, kind.Value, want)
 	case err != nil:

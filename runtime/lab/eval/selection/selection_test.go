@@ -258,7 +258,7 @@ func TestBadLogs(t *testing.T) {
 		"":                                "x.jsonl holds no session; want {",
 		"\n \n":                           "x.jsonl holds no session; want {",
 		good + "{":                        "x.jsonl:2: no JSON at byte 1: unexpected end of JSON input; want {",
-		good + "\n[1]":                    "x.jsonl:3: a JSON array is no session; want {",
+		good + "\n[1]":                    "x.jsonl:3: a JSON array is not a session; want {",
 		good + `{"session": 1}`:           "x.jsonl:2: session is a JSON number; want {",
 		good + `{"session": "2"}`:         `x.jsonl:2: session "2" has no tools; want {`,
 		`{"tools": ["a"]}`:                "x.jsonl:1: session is missing or empty; want {",

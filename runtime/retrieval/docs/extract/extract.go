@@ -55,7 +55,7 @@ const (
 // Why a file has no text.
 var (
 	ErrTooLarge = errors.New("it is larger than documents may be")
-	ErrBinary   = errors.New("it is no text")
+	ErrBinary   = errors.New("not text")
 	ErrDamaged  = errors.New("it is not a whole document of its format")
 	ErrPassword = errors.New("it is encrypted; store it without a password")
 	ErrPictures = errors.New("its pages are pictures without text, as scans are; have the text recognised (OCR) and store it with that")

@@ -159,7 +159,7 @@ func Serve(in io.Reader, out io.Writer) int {
 		list := extract.Untrusted()
 		i := slices.IndexFunc(list, func(e extract.Extractor) bool { return e.Kind() == of.Kind })
 		if i < 0 {
-			return nil, fmt.Errorf("%s is no kind of document", of.Kind)
+			return nil, fmt.Errorf("%s is not a kind of document", of.Kind)
 		}
 		step("reading " + of.Path)
 		var r reply

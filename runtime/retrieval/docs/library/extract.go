@@ -12,7 +12,7 @@ import (
 )
 
 // errEmpty is why a file without text is no document.
-var errEmpty = errors.New("there is no text in it")
+var errEmpty = errors.New("it has no text")
 
 // contentOf makes a content of a file. What panics on a hostile file is an error of it.
 func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, policy chunk.Policy) (c Content, err error) {

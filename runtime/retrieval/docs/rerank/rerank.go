@@ -101,7 +101,7 @@ func schemaOf(n int) json.RawMessage {
 }
 
 // ErrReply is why a reply is no verdict.
-var ErrReply = errors.New("the reply is no verdict on the passages")
+var ErrReply = errors.New("the reply is not a verdict on the passages")
 
 // Parse reads the verdicts on n passages, and nothing else.
 func Parse(text string, n int) ([]int, error) {

@@ -82,7 +82,7 @@ func TestATokenizerCannotAskForLongWords(t *testing.T) {
 	})
 }
 
-// What is no regular file would be waited for, or has no end.
+// What is not a regular file would be waited for, or has no end.
 func TestATableIsARegularFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such files")

@@ -38,7 +38,7 @@ const (
 )
 
 // ErrTable is why a file is no table.
-var ErrTable = errors.New("it is no table of word vectors")
+var ErrTable = errors.New("not a table of word vectors")
 
 // OpenStatic reads a table: a folder with model.safetensors and tokenizer.json, as
 // Model2Vec writes them, or a text file with a word and its numbers a line, as GloVe's.
@@ -130,7 +130,7 @@ func (s *Static) line(word, numbers string) error {
 	for _, f := range fields {
 		x, err := strconv.ParseFloat(f, 32)
 		if err != nil || !(math.Abs(x) <= maxValue) {
-			return fmt.Errorf("%w: what is behind the word is no number", ErrTable)
+			return fmt.Errorf("%w: what follows the word is not a number", ErrTable)
 		}
 		s.flat = append(s.flat, weight*float32(x))
 	}

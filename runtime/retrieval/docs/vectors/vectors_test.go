@@ -44,7 +44,7 @@ func TestReadText(t *testing.T) {
 		"a 1 2\nb 1\n":               "line 2",
 		"a 1 2\nb\n":                 "line 2",
 		"a 1 x\n":                    "line 1",
-		"a NaN 1\n":                  "no number",
+		"a NaN 1\n":                  "not a number",
 	} {
 		s, err := ReadText(strings.NewReader(text))
 		if want == "" && (err != nil || s.dims != 2) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
