@@ -380,10 +380,10 @@ func paths(all []site) (out []string) {
 
 // elsewhere counts places by file where these are few, else by directory.
 func elsewhere(all []site) string {
-	const mostFiles, mostDirs = 8, 6
-	key, most := func(s site) string { return s.Path }, mostFiles
-	if len(paths(all)) > mostFiles {
-		key, most = func(s site) string { return path.Dir(s.Path) + "/" }, mostDirs
+	const maxFiles, maxDirs = 8, 6
+	key, most := func(s site) string { return s.Path }, maxFiles
+	if len(paths(all)) > maxFiles {
+		key, most = func(s site) string { return path.Dir(s.Path) + "/" }, maxDirs
 	}
 	var names []string
 	n := map[string]int{}

@@ -44,7 +44,7 @@ func component(ctx context.Context, env *catalog.Env, in ComponentInput) (Compon
 	switch {
 	case asked == "":
 		return ComponentOutput{}, inputError("code.component", "the component is empty; name a definition, a file, a directory or a package")
-	case len(asked) > longestName:
+	case len(asked) > maxName:
 		return asWords(), nil
 	}
 	if out, ok, err := atPath(ctx, env, asked); ok || err != nil {
@@ -56,8 +56,8 @@ func component(ctx context.Context, env *catalog.Env, in ComponentInput) (Compon
 	return ofName(ctx, env, asked)
 }
 
-// longestName is that of a component; what is longer is a text.
-const longestName = 300
+// maxName is that of a component; what is longer is a text.
+const maxName = 300
 
 func asWords() ComponentOutput {
 	return ComponentOutput{Form: formWords, Result: contract.NotFound("")}

@@ -16,9 +16,9 @@ import (
 
 // Bounds of what is told of a directory.
 const (
-	mostFilesRead = 24
-	mostBelow     = 8
-	mostPackages  = 8
+	maxFilesRead = 24
+	maxBelow     = 8
+	maxPackages  = 8
 )
 
 // tellDirectory describes a directory: what its README or the comment of its package
@@ -86,7 +86,7 @@ func describeBelow(below map[string]int) string {
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(below[b], below[a]), cmp.Compare(a, b)) })
 	var parts []string
-	for _, n := range names[:min(len(names), mostBelow)] {
+	for _, n := range names[:min(len(names), maxBelow)] {
 		parts = append(parts, fmt.Sprintf("%s/ (%d)", contract.Shorten(n, 60), below[n]))
 	}
 	if len(parts) == 0 {
@@ -113,7 +113,7 @@ func (v *viewer) tellFiles(here []string, room int) {
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(v.leads(a), v.leads(b)), cmp.Compare(a, b)) })
 	told := 0
-	for _, p := range list[:min(len(list), mostFilesRead)] {
+	for _, p := range list[:min(len(list), maxFilesRead)] {
 		if v.ctx.Err() != nil {
 			return
 		}

@@ -15,8 +15,8 @@ import (
 
 // Bounds of what is told of a file.
 const (
-	mostUsed     = 6 // definitions whose users are looked for
-	mostSettings = 6
+	maxUsed     = 6 // definitions whose users are looked for
+	maxSettings = 6
 )
 
 // tellFile describes a file: what its head says, one line for each definition that
@@ -145,7 +145,7 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.
 	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(b.EndLine-b.Line, a.EndLine-a.Line) })
 	var targets []target
 	for _, d := range order {
-		if len(targets) < mostUsed && len(d.Name) > 2 && (callableKind(d.Kind) || typeKind(d.Kind)) {
+		if len(targets) < maxUsed && len(d.Name) > 2 && (callableKind(d.Kind) || typeKind(d.Kind)) {
 			targets = addTarget(targets, target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, root: rootOf(env, src.ref), def: d})
 		}
 	}
@@ -182,7 +182,7 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.
 func settingsOf(src *source) string {
 	var parts []string
 	for _, o := range settings.In(string(src.data)) {
-		if len(parts) == mostSettings {
+		if len(parts) == maxSettings {
 			break
 		}
 		if name := fmt.Sprintf("`%s` (line %d)", o.Name, o.Line); !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, "`"+o.Name+"`") }) {

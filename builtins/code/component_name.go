@@ -252,8 +252,8 @@ func pick(ref, rel string, data []byte, is func(string) bool) []defined {
 	return out
 }
 
-// mostSeveral bounds the definitions that are listed.
-const mostSeveral = 12
+// maxSeveral bounds the definitions that are listed.
+const maxSeveral = 12
 
 // tellSeveral lists definitions of equal standing.
 func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result {
@@ -265,7 +265,7 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 	if overloads {
 		r.Summary = fmt.Sprintf("`%s` has %d definitions in `%s`; ask for one of them by path:line.", asked, len(list), contract.ParseReference(list[0].ref).Path)
 	}
-	for _, d := range list[:min(len(list), mostSeveral)] {
+	for _, d := range list[:min(len(list), maxSeveral)] {
 		text := cite(title(d.def, d.lang), d.ref) + described(d.def, 140)
 		if overloads && d.def.Signature != "" { // they differ in it
 			text = fmt.Sprintf("%d: `%s`", d.def.Line, contract.Shorten(d.def.Signature, 140))

@@ -115,7 +115,7 @@ func tailOf(p string, parts []string) int {
 func tellPaths(env *catalog.Env, asked string, hits []pathHit) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	var names []string
-	for _, h := range hits[:min(len(hits), mostPackages)] {
+	for _, h := range hits[:min(len(hits), maxPackages)] {
 		ref := env.Roots.Ref(h.root, h.rel)
 		r.References = append(r.References, ref)
 		if h.dir {

@@ -38,7 +38,7 @@ const (
 	extendFiles    = 300 // that may hold one of them, read
 	followed       = 2
 	methodsShown   = 6
-	mostMethods    = 200 // of an interface whose implementers are looked for
+	maxMethods     = 200 // of an interface whose implementers are looked for
 )
 
 // typed is a type, or a method, with the file it stands in.
@@ -307,7 +307,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 		for _, d := range membersIn(b.def) {
 			methods = append(methods, d.Name)
 		}
-		if len(methods) == 0 || len(methods) > mostMethods {
+		if len(methods) == 0 || len(methods) > maxMethods {
 			continue
 		}
 		files, err := sourcesWith(ctx, env, methods, len(methods))

@@ -114,8 +114,8 @@ func foldSubBases(best *base, all []*base) *base {
 	return through
 }
 
-// leastMakers is how many functions must return a type that nothing derives from.
-const leastMakers = 4
+// minMakers is how many functions must return a type that nothing derives from.
+const minMakers = 4
 
 // noteMaker notes a function that returns one of the types.
 func noteMaker(bases []*base, src *source, d symbols.Def) {
@@ -148,7 +148,7 @@ func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
 // takeMakers has the functions that return a type stand for those that derive from it,
 // where there are none.
 func (b *base) takeMakers() {
-	if len(b.by) == 0 && len(b.makes) >= leastMakers {
+	if len(b.by) == 0 && len(b.makes) >= minMakers {
 		b.by, b.made = b.makes, true
 	}
 }

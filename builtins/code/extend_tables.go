@@ -21,9 +21,9 @@ type tableOf struct {
 
 // Bounds of a table.
 const (
-	leastEntries = 6
-	tableLines   = 2500
-	tablesShown  = 2
+	minEntries  = 6
+	tableLines  = 2500
+	tablesShown = 2
 )
 
 var (
@@ -43,7 +43,7 @@ func (e *extension) tables(located []*source, head string) []tableOf {
 		var lines []string
 		for _, d := range src.defs {
 			n := d.EndLine - d.Line
-			if n < leastEntries || n > tableLines || typeKind(d.Kind) {
+			if n < minEntries || n > tableLines || typeKind(d.Kind) {
 				continue
 			}
 			have := stemsOf(d.Name)
@@ -105,7 +105,7 @@ func readTable(lines []string, d symbols.Def) (tableOf, bool) {
 	}
 	for indent := range 40 { // the outermost
 		v := levels[indent]
-		if v == nil || v.entries < leastEntries || v.entries < 4*v.others {
+		if v == nil || v.entries < minEntries || v.entries < 4*v.others {
 			continue
 		}
 		return tableOf{entries: v.entries, line: v.first, text: strings.TrimSpace(lines[v.first-1])}, true

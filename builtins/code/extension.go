@@ -106,12 +106,12 @@ func (e *extension) mustWrite(t typed, d symbols.Def) bool {
 	return (k == symbols.KindInterface || k == symbols.KindTrait) && !strings.Contains(body, "{")
 }
 
-// mostWeighed bounds the implementers that those to follow are chosen from.
-const mostWeighed = 400
+// maxWeighed bounds the implementers that those to follow are chosen from.
+const maxWeighed = 400
 
 // follow names the shortest implementers that have a body.
 func (e *extension) follow(b *base) {
-	list := slices.Clone(b.by[:min(len(b.by), mostWeighed)])
+	list := slices.Clone(b.by[:min(len(b.by), maxWeighed)])
 	worth := map[string]int{} // by reference: each looks through a whole file
 	for _, t := range list {
 		worth[t.ref()] = t.worth(b.name)

@@ -83,7 +83,7 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 		at = 0
 	}
 	for i := range hops {
-		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < leastHop && !handsOn {
+		if i >= max(2, a.room/3/hopBytes) || hops[i].worth < minHop && !handsOn {
 			break
 		}
 		lines := 2
@@ -99,8 +99,8 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 	return out
 }
 
-// leastHop is the worth below which a callee is not told of.
-const leastHop = 0.9
+// minHop is the worth below which a callee is not told of.
+const minHop = 0.9
 
 // ownCallWorth is what a call is worth because what is called belongs to the same
 // object.
@@ -130,7 +130,7 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", m.Def.Line, contract.Shorten(text, 140)), Ref: src.refTo(m.Def.Line)})
 	}
 	// The member that bears most on it says by its body how.
-	if len(members) > 0 && members[0].Worth >= leastHop && len(out) > 1 {
+	if len(members) > 0 && members[0].Worth >= minHop && len(out) > 1 {
 		var body []contract.Finding
 		for _, l := range src.text().Lines(members[0].Def, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
 			if l.Line == members[0].Def.Line { // told of as a member
@@ -146,10 +146,10 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 // How many lines of a block of data are looked at, how many bytes of each, how many are told, and what the terms of one
 // have to weigh: one term of the question itself.
 const (
-	maxBlock       = 2000
-	maxBlockLine   = 1000
-	maxBlockLines  = 3
-	leastBlockLine = 0.9
+	maxBlock      = 2000
+	maxBlockLine  = 1000
+	maxBlockLines = 3
+	minBlockLine  = 0.9
 )
 
 // blockLines tells of a key or a block of data the lines that hold most of what is asked.
@@ -166,7 +166,7 @@ func blockLines(src *source, d symbols.Def, a asked) []contract.Finding {
 		if n++; n > min(d.EndLine, d.Line+maxBlock) {
 			break
 		}
-		if w := terms.Weigh(string(line[:min(len(line), maxBlockLine)])); w >= leastBlockLine {
+		if w := terms.Weigh(string(line[:min(len(line), maxBlockLine)])); w >= minBlockLine {
 			best = append(best, weighed{n, w})
 		}
 	}

@@ -70,8 +70,8 @@ type origin struct {
 
 // Bounds of what is told of one message.
 const (
-	mostOrigins = 3
-	mostSites   = 4
+	maxOrigins = 3
+	maxSites   = 4
 )
 
 // nearBest is the share of the best literal's score that another must have.
@@ -176,7 +176,7 @@ func best(all []origin) []origin {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ref, b.ref), cmp.Compare(a.line, b.line))
 	})
 	n := 0
-	for n < len(all) && n < mostOrigins && all[n].score >= nearBest*all[0].score {
+	for n < len(all) && n < maxOrigins && all[n].score >= nearBest*all[0].score {
 		n++
 	}
 	return all[:n]
@@ -199,7 +199,7 @@ func addSites(to []messageSite, more []messageSite) []messageSite {
 		same := func(o messageSite) bool {
 			return o.src.ref == s.src.ref && (o.line == s.line || o.def.Line == s.def.Line && s.def.Line > 0)
 		}
-		if len(to) < mostSites && !slices.ContainsFunc(to, same) {
+		if len(to) < maxSites && !slices.ContainsFunc(to, same) {
 			to = append(to, s)
 		}
 	}

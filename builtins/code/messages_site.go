@@ -174,8 +174,8 @@ func nameAbove(b bodyLines, at, line int) string {
 	return ""
 }
 
-// mostUses bounds the places that one holder is followed to.
-const mostUses = 3
+// maxUses bounds the places that one holder is followed to.
+const maxUses = 3
 
 // nameUse is a line that names something.
 type nameUse struct {
@@ -244,7 +244,7 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 	if len(all) > 0 && all[0].call {
 		all = slices.DeleteFunc(all, func(u nameUse) bool { return !u.call })
 	}
-	return all[:min(len(all), 3*mostUses)], nil
+	return all[:min(len(all), 3*maxUses)], nil
 }
 
 func boolFirst(a, b bool) int {

@@ -28,11 +28,11 @@ func Overview() catalog.Builtin {
 
 // Bounds of what an overview shows.
 const (
-	mostEntries = 4
-	mostGuides  = 3
-	mostDirs    = 8
-	mostLargest = 5 // beside the directories
-	mostTopics  = 4
+	maxEntries = 4
+	maxGuides  = 3
+	maxDirs    = 8
+	maxLargest = 5 // beside the directories
+	maxTopics  = 4
 )
 
 func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract.Result, error) {
@@ -55,7 +55,7 @@ func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract
 	}
 	r.Summary = strings.Join(texts, "\n")
 	if len(subject(in.Question)) > 0 {
-		r.References = append(r.References, in.References[:min(len(in.References), mostTopics)]...)
+		r.References = append(r.References, in.References[:min(len(in.References), maxTopics)]...)
 	}
 	r.References = contract.Dedupe(r.References)
 	return r, nil
@@ -180,7 +180,7 @@ func (v *viewer) topics(question string) {
 		return strings.Compare(a.path, b.path)
 	})
 	var names []string
-	for _, s := range list[:min(len(list), mostTopics)] {
+	for _, s := range list[:min(len(list), maxTopics)] {
 		line, what := v.heart(s.path)
 		if ref, ok := v.cite(s.path, line, len(what)); ok {
 			names = append(names, named(what, ref))

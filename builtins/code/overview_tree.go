@@ -105,7 +105,7 @@ func (v *viewer) entries() {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
 	})
 	var parts []string
-	for _, e := range list[:min(len(list), mostEntries)] {
+	for _, e := range list[:min(len(list), maxEntries)] {
 		line, what := v.heart(e.path)
 		if ref, ok := v.cite(e.path, line, len(what)); ok {
 			parts = append(parts, named(what, ref))
@@ -209,7 +209,7 @@ func (v *viewer) guides() {
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.path, b.path)) })
 	var parts []string
-	for _, g := range list[:min(len(list), mostGuides)] {
+	for _, g := range list[:min(len(list), maxGuides)] {
 		if ref, ok := v.cite(g.path, 0, 0); ok {
 			parts = append(parts, ref)
 			v.result.References = append(v.result.References, ref)
@@ -224,13 +224,13 @@ func (v *viewer) guides() {
 func (v *viewer) directories() {
 	dirs := v.codeDirs()
 	if len(dirs) < 2 {
-		v.largest(mostDirs-2, func(p string) bool {
+		v.largest(maxDirs-2, func(p string) bool {
 			dir := path.Dir(p)
 			return dir == "." || slices.Contains(dirs, dir)
 		})
 		return
 	}
-	v.largest(mostLargest, func(p string) bool {
+	v.largest(maxLargest, func(p string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(p, d+"/") || path.Dir(p) == path.Dir(d) })
 	})
 	for _, dir := range dirs {
@@ -313,7 +313,7 @@ func (v *viewer) codeDirs() []string {
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(below[b], below[a]), cmp.Compare(a, b)) })
-	return out[:min(len(out), mostDirs)]
+	return out[:min(len(out), maxDirs)]
 }
 
 // purpose is what a directory is for, and where that stands: its README, the

@@ -14,7 +14,7 @@ const (
 	deepBytes   = 8 << 20   // of the candidates of a ranking
 	leadBytes   = 8 << 20   // of the files that a lead looks through
 	optionBytes = 3 << 20   // of the files whose options are read
-	leastPart   = 128 << 10 // that a file is read to, where the bytes are used up
+	minPart     = 128 << 10 // that a file is read to, where the bytes are used up
 )
 
 // portions shares out bytes among the files that a stage reads, in order.
@@ -25,7 +25,7 @@ type portions struct {
 
 // take is how much of a file of a size is to be parsed.
 func (p *portions) take(size int64) int {
-	n := min(size, max(p.room, leastPart))
+	n := min(size, max(p.room, minPart))
 	p.room -= n
 	if n < size {
 		p.cut++

@@ -45,7 +45,7 @@ func TestHugeFilesAreReadInPart(t *testing.T) {
 	for range files {
 		read += share.take(each)
 	}
-	if most := optionBytes + files*leastPart; read > most || share.cut == 0 {
+	if most := optionBytes + files*minPart; read > most || share.cut == 0 {
 		t.Errorf("%d bytes read, want %d at most; %d files cut", read, most, share.cut)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// mostBig bounds the bytes of big files that are parsed for one question: tables that a
+// maxBig bounds the bytes of big files that are parsed for one question: tables that a
 // program wrote are the most of what is big, and a parser takes its time for each.
-const mostBig = 12 << 20
+const maxBig = 12 << 20
 
 // bigFiles chooses the big files that are parsed, by their place in a list: those that
 // define a name first, tests last, smaller ones before others. cut says that some are not.
@@ -29,7 +29,7 @@ func bigFiles(all []*fileUse) (chosen []int, cut bool) {
 		return cmp.Or(cmp.Compare(yesFirst(all[a].defines), yesFirst(all[b].defines)),
 			cmp.Compare(yesFirst(!isTest(a)), yesFirst(!isTest(b))), cmp.Compare(all[a].size, all[b].size))
 	})
-	left := mostBig
+	left := maxBig
 	for _, i := range big {
 		if all[i].size > left && len(chosen) > 0 {
 			cut = true

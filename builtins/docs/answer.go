@@ -72,8 +72,8 @@ type Ranked struct {
 // byDocuments is who words an answer without a model.
 const byDocuments = "documents"
 
-// mostNear is how many passages an abstention names.
-const mostNear = 3
+// maxNear is how many passages an abstention names.
+const maxNear = 3
 
 // Answer is docs.answer: an answer from the collections, each sentence of it cited.
 func Answer(mask func(string) string) catalog.Builtin {
@@ -167,7 +167,7 @@ func (o *Answered) abstain(a answer.Answer, found library.Answer, mask func(stri
 		o.Answer = "There are no words in the question to look for in the documents."
 	}
 	var places []string
-	for _, f := range found.Found[:min(len(found.Found), mostNear)] {
+	for _, f := range found.Found[:min(len(found.Found), maxNear)] {
 		n := Near{ID: f.ID, URI: f.Document.URI, Section: mask(strings.Join(f.Section, " › "))}
 		o.Nearest = append(o.Nearest, n)
 		place := n.URI

@@ -17,8 +17,8 @@ import (
 // for in which collections of which version, the ids and versions of the passages that
 // came of it, and those that the answer cites. No text of a document is in them.
 
-// mostTold is how many passages or citations an event names.
-const mostTold = 64
+// maxTold is how many passages or citations an event names.
+const maxTold = 64
 
 // searching is a search that is told of when it ends.
 type searching struct {
@@ -90,8 +90,8 @@ func (s searching) done(err error) {
 
 // told is a list of identifiers, as many as have room.
 func told(name string, list []string) slog.Attr {
-	text := strings.Join(list[:min(len(list), mostTold)], " ")
-	if n := len(list) - mostTold; n > 0 {
+	text := strings.Join(list[:min(len(list), maxTold)], " ")
+	if n := len(list) - maxTold; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return slog.Any(name, event.ID(text))

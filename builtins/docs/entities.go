@@ -43,8 +43,8 @@ type Span struct {
 	End   int    `json:"end" doc:"byte behind it"`
 }
 
-// mostSpans is how many places of one entity are told.
-const mostSpans = 3
+// maxSpans is how many places of one entity are told.
+const maxSpans = 3
 
 // ExtractEntities is docs.entities: names and values of documents, passages or texts.
 func ExtractEntities(mask func(string) string) catalog.Builtin {
@@ -80,7 +80,7 @@ func ExtractEntities(mask func(string) string) catalog.Builtin {
 
 func entity(e answer.Entity) Entity {
 	out := Entity{Kind: string(e.Kind), Text: e.Text, Count: e.Count}
-	for _, s := range e.Spans[:min(len(e.Spans), mostSpans)] {
+	for _, s := range e.Spans[:min(len(e.Spans), maxSpans)] {
 		out.Spans = append(out.Spans, Span(s))
 	}
 	return out

@@ -45,7 +45,7 @@ func legPart(leg string, score float64, parts []index.Part) LegPart {
 		}
 		return strings.Compare(a.Key, b.Key)
 	})
-	for _, p := range parts[:min(len(parts), mostOf)] {
+	for _, p := range parts[:min(len(parts), maxOf)] {
 		if p.Score > 0 {
 			key := p.Key
 			if p.From != "" {

@@ -63,13 +63,13 @@ func lineStarts(text string) []int {
 	return starts
 }
 
-// mostComment is how many lines above a declaration may be its comment.
-const mostComment = 40
+// maxComment is how many lines above a declaration may be its comment.
+const maxComment = 40
 
 // commented is the first line of the comment above a line, or the line.
 func commented(text string, starts []int, at int) int {
 	first := at
-	for at > 0 && first-at < mostComment {
+	for at > 0 && first-at < maxComment {
 		l := strings.TrimSpace(text[starts[at-1]:starts[at]])
 		if !strings.HasPrefix(l, "//") && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "*") && !strings.HasPrefix(l, "/*") &&
 			!strings.HasPrefix(l, "--") && !strings.HasPrefix(l, "@") {

@@ -15,10 +15,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
-// mostPinned are the pins that a search gives beside documents, and enoughPinned is the
+// maxPinned are the pins that a search gives beside documents, and enoughPinned is the
 // share of the query that each has at least.
 const (
-	mostPinned   = 3
+	maxPinned    = 3
 	enoughPinned = 0.5
 )
 
@@ -107,7 +107,7 @@ func pinned(ctx context.Context, env *catalog.Env, text, collection string, only
 	if alone {
 		collection = ""
 	} else {
-		most = min(most, mostPinned)
+		most = min(most, maxPinned)
 	}
 	list, err := env.Notes.List(ctx)
 	if ctx.Err() != nil {
@@ -206,7 +206,7 @@ type HitPin struct {
 // pin adds the pins that fit a question to the passages that are read, as far as these do
 // not have them, and remembers where they stand.
 func (m *material) pin(ctx context.Context, question, collection string, only library.Only, found library.Answer) error {
-	list, notes, err := pinned(ctx, m.env, question, collection, only, mostPinned)
+	list, notes, err := pinned(ctx, m.env, question, collection, only, maxPinned)
 	if err != nil {
 		return err
 	}

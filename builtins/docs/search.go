@@ -87,8 +87,8 @@ var sure = retrieval.Bands{Low: 0.25, High: 0.38}
 
 const least = 0.1
 
-// mostOf is how many words an explanation names for each leg.
-const mostOf = 5
+// maxOf is how many words an explanation names for each leg.
+const maxOf = 5
 
 // errNone says that there is nothing to search.
 var errNone = &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: "no collection of documents can be searched: name one in collections of the configuration, and run compactor index"}

@@ -11,7 +11,7 @@ import (
 // Bounds of a snippet, in bytes.
 const (
 	snippetSize = 240
-	longestLine = 4 << 10
+	maxLine     = 4 << 10
 )
 
 // stops are words that say nothing of what is looked for.
@@ -89,7 +89,7 @@ func worth(parts []string, terms map[string]bool) float64 {
 // pieces are the lines and sentences of a text, without the blank ones.
 func pieces(text string) (out []string) {
 	for l := range strings.Lines(text) {
-		l = strings.Join(strings.Fields(l[:min(len(l), longestLine)]), " ")
+		l = strings.Join(strings.Fields(l[:min(len(l), maxLine)]), " ")
 		for l != "" {
 			end := sentence(l)
 			if p := strings.ToValidUTF8(strings.TrimSpace(l[:end]), ""); p != "" {

@@ -14,8 +14,8 @@ import (
 
 // Bounds of what a caller gives to be read.
 const (
-	mostIDs   = 32
-	mostTexts = 32
+	maxIDs   = 32
+	maxTexts = 32
 )
 
 // Citation is a quote with the place where it stands.
@@ -90,10 +90,10 @@ func (m *material) read(ctx context.Context, ids, texts []string) error {
 	switch {
 	case len(ids)+len(texts) == 0:
 		return invalid("ids is missing: take ids, uris or chunk_ids from a search, or give passages")
-	case len(ids) > mostIDs:
-		return invalid(fmt.Sprintf("%d ids are too many: at most %d are read at once", len(ids), mostIDs))
-	case len(texts) > mostTexts:
-		return invalid(fmt.Sprintf("%d passages are too many: at most %d are read at once", len(texts), mostTexts))
+	case len(ids) > maxIDs:
+		return invalid(fmt.Sprintf("%d ids are too many: at most %d are read at once", len(ids), maxIDs))
+	case len(texts) > maxTexts:
+		return invalid(fmt.Sprintf("%d passages are too many: at most %d are read at once", len(texts), maxTexts))
 	case len(ids) > 0 && len(m.env.Documents) == 0:
 		return errNone
 	}

@@ -40,8 +40,8 @@ func Wordings() catalog.Builtin {
 
 // Bounds of the wordings that a search takes beside its question.
 const (
-	mostWordings = 3
-	longWording  = 400 // bytes
+	maxWordings = 3
+	longWording = 400 // bytes
 )
 
 // wordings are those of a list that say something else than the question and each other, on
@@ -51,7 +51,7 @@ func wordings(question string, list []string) (out []string) {
 	for _, w := range list {
 		w = strings.Join(strings.Fields(sanitize.Neutral(w)), " ")
 		w = strings.ToValidUTF8(w[:min(len(w), longWording)], "")
-		if key := flat(w); key != "" && !said[key] && len(out) < mostWordings {
+		if key := flat(w); key != "" && !said[key] && len(out) < maxWordings {
 			said[key] = true
 			out = append(out, w)
 		}

@@ -140,7 +140,7 @@ func readResult(raw json.RawMessage) received {
 func within(text string, most int, s compact.Subject) (best compact.Summary) {
 	const least = bytesPerToken
 	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest bound that gave too much, under the largest that did not
-	for tries := range mostTries {
+	for tries := range maxTries {
 		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true})
 		n := tokens.Count(out.Text)
 		if n > most {
@@ -180,13 +180,13 @@ const (
 	// wellFilled is how much of a bound is used at least, in percent, before no better fit is looked for.
 	wellFilled = 99
 	// filled is what does after fewTries.
-	filled    = 97
-	fewTries  = 2
-	mostTries = 8
+	filled   = 97
+	fewTries = 2
+	maxTries = 8
 )
 
-// leastWords are the words of a sentence that tells something: small models end in fragments such as headings.
-const leastWords = 3
+// minWords are the words of a sentence that tells something: small models end in fragments such as headings.
+const minWords = 3
 
 // BorneOut is what a text says of a source and the source bears out, as many whole sentences as fit, and how many were
 // dropped.
@@ -194,7 +194,7 @@ func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	kept, dropped := "", 0
 	for _, s := range sentences(said) {
 		next := strings.TrimSpace(kept + " " + s)
-		if len(strings.Fields(s)) < leastWords || !bears(source, s) || !fits(next) {
+		if len(strings.Fields(s)) < minWords || !bears(source, s) || !fits(next) {
 			dropped++
 			continue
 		}

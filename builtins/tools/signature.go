@@ -8,10 +8,10 @@ import (
 )
 
 // Bytes of a signature. What is left out is said by its end.
-const longestSignature = 240
+const maxSignature = 240
 
 // Values of an enum that a signature lists.
-const mostValues = 6
+const maxValues = 6
 
 // lossy ends a signature that leaves arguments out.
 const lossy = "… (see get_tool_details)"
@@ -30,7 +30,7 @@ func signature(t *catalog.UpstreamTool) string {
 			if b.Len() > 0 {
 				part = ", " + part
 			}
-			if b.Len()+len(part) > longestSignature {
+			if b.Len()+len(part) > maxSignature {
 				return b.String() + lossy
 			}
 			b.WriteString(part)
@@ -52,8 +52,8 @@ func argument(p catalog.UpstreamParam) string {
 func typeOf(p catalog.UpstreamParam) string {
 	switch {
 	case len(p.Enum) == 0 || strings.ContainsAny(p.Type, "|[{"):
-	case len(p.Enum) > mostValues:
-		return strings.Join(p.Enum[:mostValues], "|") + "|…"
+	case len(p.Enum) > maxValues:
+		return strings.Join(p.Enum[:maxValues], "|") + "|…"
 	default:
 		return strings.Join(p.Enum, "|")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// mostAnswerTokens is what an answer of search_tools may cost in the median.
-const mostAnswerTokens = 400
+// maxAnswerTokens is what an answer of search_tools may cost in the median.
+const maxAnswerTokens = 400
 
 // publicShelf are the tools of the public servers beside the ranking's tests.
 func publicShelf(t *testing.T) *shelf {
@@ -89,7 +89,7 @@ func TestAnswersAreShort(t *testing.T) {
 	}
 	slices.Sort(sizes)
 	t.Logf("%d answers: median %d tokens, the longest %d", len(sizes), sizes[len(sizes)/2], sizes[len(sizes)-1])
-	if median := sizes[len(sizes)/2]; median > mostAnswerTokens {
-		t.Errorf("the median answer has %d tokens, allowed are %d", median, mostAnswerTokens)
+	if median := sizes[len(sizes)/2]; median > maxAnswerTokens {
+		t.Errorf("the median answer has %d tokens, allowed are %d", median, maxAnswerTokens)
 	}
 }

@@ -20,8 +20,8 @@ type AnswerInput struct {
 
 // Bounds of an answer.
 const (
-	mostTold = 3   // sentences in its summary; the others are findings
-	longest  = 360 // bytes of a sentence
+	maxTold = 3   // sentences in its summary; the others are findings
+	longest = 360 // bytes of a sentence
 )
 
 // sure are the bands of confidence, by the share of what the question asks that one
@@ -77,13 +77,13 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 		}
 		kept.keep(ref, s)
 		line := quoted(s.text) + " (" + ref + ")"
-		if i < mostTold {
+		if i < maxTold {
 			told = append(told, line)
 			continue
 		}
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: strings.TrimSpace(under(s) + " " + line), Ref: ref})
 	}
-	r.KeyFindings = append(code(env, best[:min(len(best), mostTold)]), r.KeyFindings...)
+	r.KeyFindings = append(code(env, best[:min(len(best), maxTold)]), r.KeyFindings...)
 	r.Summary = strings.Join(told, "\n")
 	for _, note := range said {
 		r.Note(note)

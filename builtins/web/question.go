@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// mostTerms bounds what of a question is looked for.
-const mostTerms = 48
+// maxTerms bounds what of a question is looked for.
+const maxTerms = 48
 
 // Weights of the ranking: BM25 over sentences, in which words of the headings and of
 // the paragraph around count for less.
@@ -51,7 +51,7 @@ func asked(env *catalog.Env, in AnswerInput) question {
 	words.Split(strings.Join(plain, " "), nil, func(w words.Word) {
 		stem := words.StemOf(w.Text)
 		first, _ := utf8.DecodeRuneInString(w.Text)
-		if w.Text == "" || w.Part && !words.Spaceless(first) || stops()[w.Text] || slices.Contains(q.terms, stem) || len(q.terms) == mostTerms {
+		if w.Text == "" || w.Part && !words.Spaceless(first) || stops()[w.Text] || slices.Contains(q.terms, stem) || len(q.terms) == maxTerms {
 			return
 		}
 		q.terms = append(q.terms, stem)

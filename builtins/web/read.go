@@ -21,9 +21,9 @@ type source struct {
 // atOnce is how many pages are read at the same time.
 const atOnce = 4
 
-// longestWord is what is left out at most where a page was cut, in bytes: some texts
+// maxWord is what is left out at most where a page was cut, in bytes: some texts
 // have no spaces.
-const longestWord = 1 << 10
+const maxWord = 1 << 10
 
 // read reads the pages that the question names, else those it begins with and what
 // of their links fits it best. What could not be read is said.
@@ -107,7 +107,7 @@ func fetch(ctx context.Context, env *catalog.Env, at string, mask func(string) s
 	}
 	body := p.Body
 	if p.Cut { // its last word may be half a secret
-		if at := bytes.LastIndexAny(body, " \t\r\n>") + 1; len(body)-at <= longestWord {
+		if at := bytes.LastIndexAny(body, " \t\r\n>") + 1; len(body)-at <= maxWord {
 			body = body[:at]
 		}
 	}

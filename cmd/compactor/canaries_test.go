@@ -437,7 +437,7 @@ var linksOfPage = regexp.MustCompile(`href="(/dashboard/[^"#]*)`)
 // pages are all that the dashboard shows, from the first page on by every link.
 func (c *webClient) pages(most int) (all string, n int) {
 	seen, next := map[string]bool{}, []string{"/dashboard/", "/dashboard/tools", "/dashboard/configuration"}
-	const mostViews = 40
+	const maxViews = 40
 	views := 0
 	var b strings.Builder
 	for len(next) > 0 && n < most {
@@ -453,7 +453,7 @@ func (c *webClient) pages(most int) (all string, n int) {
 		for _, m := range linksOfPage.FindAllStringSubmatch(text, -1) {
 			link := html.UnescapeString(m[1])
 			if strings.Contains(link, "?") && !seen[link] {
-				if views++; views > mostViews { // of one session, each with another call open
+				if views++; views > maxViews { // of one session, each with another call open
 					continue
 				}
 			}

@@ -34,8 +34,8 @@ type replayFlags struct {
 	fit, rules, deterministic         bool
 }
 
-// longestList is the longest list that --shown takes.
-const longestList = 1000
+// maxList is the longest list that --shown takes.
+const maxList = 1000
 
 func (a *app) replaySessions() *cobra.Command {
 	var f replayFlags
@@ -136,8 +136,8 @@ func (f replayFlags) read(path string) ([]selection.Session, selection.Options, 
 		return nil, o, errors.New("--shown is empty: want lengths of lists, such as 20,50")
 	}
 	for _, n := range f.shown {
-		if n < 1 || n > longestList {
-			return nil, o, fmt.Errorf("--shown %d: want whole numbers from 1 to %d", n, longestList)
+		if n < 1 || n > maxList {
+			return nil, o, fmt.Errorf("--shown %d: want whole numbers from 1 to %d", n, maxList)
 		}
 	}
 	o.Shown = slices.Compact(slices.Sorted(slices.Values(f.shown)))

@@ -95,8 +95,8 @@ func (a *app) person(ctx context.Context, f loginFlags) oauth.Person {
 		}}
 }
 
-// longestAddress bounds a pasted line.
-const longestAddress = 64 << 10
+// maxAddress bounds a pasted line.
+const maxAddress = 64 << 10
 
 // pasted are the lines of standard input. They are read until the program ends: nothing can take a read back.
 func pasted(ctx context.Context, in io.Reader) <-chan string {
@@ -104,7 +104,7 @@ func pasted(ctx context.Context, in io.Reader) <-chan string {
 	go func() {
 		defer close(lines)
 		s := bufio.NewScanner(in)
-		s.Buffer(nil, longestAddress)
+		s.Buffer(nil, maxAddress)
 		for s.Scan() {
 			select {
 			case lines <- s.Text():

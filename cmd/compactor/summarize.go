@@ -110,7 +110,7 @@ func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, 
 	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
 	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.subject()})
 	out.Summary, out.Kind = s.Text, string(s.Kind)
-	if !s.Whole && most-len(s.Text) >= leastWords {
+	if !s.Whole && most-len(s.Text) >= minWords {
 		if w, ok := svc.Word(ctx, about.printed(svc.Snapshot().Redactor, masked, f.tokens)); ok && w.By != byStructure && (w.Said != "" || f.kind == "") {
 			out.word(w, masked, most)
 		}
@@ -119,8 +119,8 @@ func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, 
 	return out
 }
 
-// leastWords is the room, in bytes, in which something can be said.
-const leastWords = 80
+// minWords is the room, in bytes, in which something can be said.
+const minWords = 80
 
 // word puts what was said before a summary as far as it fits within most bytes. A
 // pipeline that does not tell it apart has made the whole summary.

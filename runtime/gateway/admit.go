@@ -126,13 +126,13 @@ func (e *entry) lists(t *tool) bool {
 }
 
 // So many connections are remembered as judged: more than a server has at once.
-const mostJudged = 256
+const maxJudged = 256
 
 // judge notes that the list of a connection was judged.
 func (e *entry) judge(was upstream.Edition) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.judged == nil || len(e.judged) >= mostJudged {
+	if e.judged == nil || len(e.judged) >= maxJudged {
 		e.judged = map[int64]int64{}
 	}
 	e.judged[was.Connection] = max(was.Change, e.judged[was.Connection])

@@ -22,7 +22,7 @@ func TestServersThatAreSeenFirstMakeFewNotes(t *testing.T) {
 		for i := range 6 {
 			open = append(open, w.shut(fmt.Sprint("s", i)))
 		}
-		w.cfg.Gateway.Starts, w.cfg.Gateway.Wait = 6, mostPatience
+		w.cfg.Gateway.Starts, w.cfg.Gateway.Wait = 6, maxPatience
 		w.Configure(w.cfg)
 		var notes atomic.Int32
 		defer w.OnChange(func() { notes.Add(1) })()

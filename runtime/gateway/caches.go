@@ -10,8 +10,8 @@ import (
 
 // Bounds of the caches, in entries.
 const (
-	mostServers = 1024
-	mostDetails = 1024 // of tools that are called
+	maxServers = 1024
+	maxDetails = 1024 // of tools that are called
 )
 
 // caches count what they saved. A list is fresh for a time (the library's
@@ -30,8 +30,8 @@ type caches struct {
 
 func newCaches(now func() time.Time) *caches {
 	c := &caches{now: now}
-	c.lists, _ = lru.New[string, time.Time](mostServers) // the sizes are positive
-	c.details, _ = lru.New[string, *toolargs.Foreign](mostDetails)
+	c.lists, _ = lru.New[string, time.Time](maxServers) // the sizes are positive
+	c.details, _ = lru.New[string, *toolargs.Foreign](maxDetails)
 	return c
 }
 

@@ -20,7 +20,7 @@ type rpcDetails struct {
 
 func detailsOf(e *upstream.RPCError) rpcDetails {
 	d := rpcDetails{Code: e.Code, Data: e.Data}
-	if len(d.Data) > longestError {
+	if len(d.Data) > maxError {
 		d.Data = nil
 	}
 	return d

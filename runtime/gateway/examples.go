@@ -9,8 +9,8 @@ import (
 
 // Bounds of the examples that are shown of a tool.
 const (
-	mostExamples   = 3
-	longestExample = 600 // bytes
+	maxExamples = 3
+	maxExample  = 600 // bytes
 )
 
 // examplesOf are arguments of a call: those of the configuration, else those of the
@@ -27,7 +27,7 @@ func examplesOf(given []map[string]any, schema json.RawMessage) []json.RawMessag
 	}
 	var out []json.RawMessage
 	for _, e := range list {
-		if len(out) < mostExamples && len(e) <= longestExample {
+		if len(out) < maxExamples && len(e) <= maxExample {
 			out = append(out, e)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestExamples(t *testing.T) {
-	long := `{"examples":[{"a":"` + strings.Repeat("x", longestExample) + `"},{"a":1},{"a":2},{"a":3},{"a":4}]}`
+	long := `{"examples":[{"a":"` + strings.Repeat("x", maxExample) + `"},{"a":1},{"a":2},{"a":3},{"a":4}]}`
 	for name, c := range map[string]struct {
 		given  []map[string]any
 		schema string
@@ -44,7 +44,7 @@ func FuzzExamples(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, e := range examplesOf(nil, json.RawMessage(s)) {
 			var m map[string]json.RawMessage
-			if len(e) > longestExample || json.Unmarshal(e, &m) != nil {
+			if len(e) > maxExample || json.Unmarshal(e, &m) != nil {
 				t.Errorf("%s gives %s", s, e)
 			}
 		}

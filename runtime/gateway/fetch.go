@@ -72,11 +72,11 @@ func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Durati
 func (g *Gateway) patience() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return min(g.cfg.Wait, mostPatience)
+	return min(g.cfg.Wait, maxPatience)
 }
 
 // Chat clients give up after a minute, whatever a configuration says.
-const mostPatience = 30 * time.Second
+const maxPatience = 30 * time.Second
 
 // askedSince is when the server was first asked, which is now at the latest.
 func (e *entry) askedSince() time.Time {

@@ -16,7 +16,7 @@ import (
 const separator = "__"
 
 // Longest name of a tool: some clients refuse a whole list over a longer one.
-const longestName = 64
+const maxName = 64
 
 // listedName is what clients call a tool: letters, digits, _ and - only, which the
 // APIs of models insist on, and no longer than clients take. A name that had to be
@@ -32,7 +32,7 @@ func listedName(prefix, tool string) string {
 		own := strings.Trim(strings.Join(strings.FieldsFunc(tool, func(r rune) bool { return cleanRune(r) == '_' }), "_"), "_")
 		return digested(cleanName(strings.TrimSuffix(name, tool)+cmp.Or(own, "tool")), name)
 	}
-	if len(clean) <= longestName {
+	if len(clean) <= maxName {
 		return clean
 	}
 	return digested(clean, name)
@@ -50,7 +50,7 @@ func cleanRune(r rune) rune {
 // digested ends a name in a digest of what it stands for.
 func digested(name, of string) string {
 	sum := sha256.Sum256([]byte(of))
-	return name[:min(len(name), longestName-9)] + "_" + hex.EncodeToString(sum[:4])
+	return name[:min(len(name), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
 // naming gives the things of several servers names that none can take from

@@ -8,17 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// longestError is how much of a server's own error a model is given, in bytes.
-const longestError = 2000
+// maxError is how much of a server's own error a model is given, in bytes.
+const maxError = 2000
 
 // readable is what a server says of an error, for models and terminals: without
 // what cannot be seen, and not longer than an error needs to be.
 func readable(s string) string {
 	clean := sanitize.Strip(strings.ToValidUTF8(s, ""))
-	if len(clean) <= longestError {
+	if len(clean) <= maxError {
 		return clean
 	}
-	end := longestError
+	end := maxError
 	for !utf8.RuneStart(clean[end]) {
 		end--
 	}

@@ -84,7 +84,7 @@ func TestAServerOfAnEarlierRunIsNotWaitedFor(t *testing.T) {
 		w := newWorld(t, map[string]string{"a": simple("x"), "h": simple("y")})
 		w.names()
 		defer w.shut("h")()
-		w.cfg.Gateway.Wait = mostPatience
+		w.cfg.Gateway.Wait = maxPatience
 		w.open()
 		atOnce(t, "a search", func() {
 			if got := w.Tools(t.Context()); len(got.List) != 2 || len(got.Pending) != 0 {
@@ -98,7 +98,7 @@ func TestOnlyTheServerThatIsNamedIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, map[string]string{"a": simple("x"), "h": simple("y")})
 		defer w.shut("h")()
-		w.cfg.Gateway.Wait = mostPatience
+		w.cfg.Gateway.Wait = maxPatience
 		w.Configure(w.cfg)
 		atOnce(t, "what is known", func() {
 			if got := w.Known(t.Context()); len(got.List) != 0 || len(got.Pending) != 2 {

@@ -18,7 +18,7 @@ func simplified(schema json.RawMessage) json.RawMessage {
 }
 
 // Schemas nested deeper are cut to an object without a shape.
-const deepestSchema = 24
+const maxSchema = 24
 
 // dropped are keywords that say nothing to a model, or what few clients read.
 var dropped = set("$ref $schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
@@ -27,7 +27,7 @@ var dropped = set("$ref $schema $id $comment $defs definitions $anchor $dynamicA
 
 // Bytes of definitions that references may bring in: each of a few that use
 // each other twice would double the whole.
-const mostFollowed = 256 << 10
+const maxFollowed = 256 << 10
 
 type simplifier struct {
 	root  json.RawMessage
@@ -72,7 +72,7 @@ func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
 	if err != nil { // true, false: anything, nothing
 		return json.RawMessage(`{}`)
 	}
-	if depth > deepestSchema {
+	if depth > maxSchema {
 		return shapeless
 	}
 	f := fields(slices.Clone(members))
@@ -150,7 +150,7 @@ func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessag
 	target := brief.Follow(s.root, ref)
 	s.spent += len(target)
 	members, err := rawjson.Members(target)
-	if err != nil || len(members) == 0 || slices.Contains(s.path, &target[0]) || s.spent > mostFollowed {
+	if err != nil || len(members) == 0 || slices.Contains(s.path, &target[0]) || s.spent > maxFollowed {
 		var f fields
 		if kind := typed(slices.Clone(fields(members))).get("type"); kind != nil {
 			f = append(f, rawjson.Member{Name: "type", Value: oneType(kind)})

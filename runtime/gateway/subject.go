@@ -88,15 +88,15 @@ var (
 	hangs       = set("of for to in on through with from between into at via specific given")
 )
 
-// longestWord is what a word of a phrase has at most, in bytes: one server's would
+// maxWord is what a word of a phrase has at most, in bytes: one server's would
 // else push the words of all others out of the digest.
-const longestWord = 32
+const maxWord = 32
 
 // plainWord is a word in lower case with nothing in it but letters, digits and
 // dashes: what a server says goes into a description that models trust.
 func plainWord(w string) string {
 	w = strings.Trim(strings.ToLower(w), ".,;:!?()[]{}\"'`*_<>|/")
-	if len(w) > longestWord {
+	if len(w) > maxWord {
 		return ""
 	}
 	for _, r := range w {
@@ -240,7 +240,7 @@ func (c *Catalog) common() map[string]int {
 func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
 	var words, objects []string
 	for _, w := range nameWords(t.Name) {
-		if shared[w] || strings.EqualFold(w, server) || len(w) < 2 || len(w) > longestWord || articles[w] || w == "api" {
+		if shared[w] || strings.EqualFold(w, server) || len(w) < 2 || len(w) > maxWord || articles[w] || w == "api" {
 			continue
 		}
 		words = append(words, w)

@@ -20,7 +20,7 @@ const (
 func readAligned(text string) [][]string {
 	text = strings.TrimRight(text, "\n")
 	head, rest, _ := strings.Cut(text, "\n")
-	if len(head) > alignedBytes || strings.Count(rest, "\n")+1 < leastRows {
+	if len(head) > alignedBytes || strings.Count(rest, "\n")+1 < minRows {
 		return nil
 	}
 	head = strings.TrimRight(head, " \r")
@@ -60,7 +60,7 @@ func readAligned(text string) [][]string {
 		}
 		out = append(out, row)
 	}
-	if len(out) <= leastRows || crossed*oddRows > len(out) || filled*10 < (len(out)-1)*len(starts)*6 || !ruled && !tellsHead(out) {
+	if len(out) <= minRows || crossed*oddRows > len(out) || filled*10 < (len(out)-1)*len(starts)*6 || !ruled && !tellsHead(out) {
 		return nil
 	}
 	return out

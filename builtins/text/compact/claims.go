@@ -29,12 +29,12 @@ type claims struct {
 	work    int // bytes that may still be compared
 }
 
-// mostCompared bounds the work on a source that repeats what claims begin with; what is not found by then counts as not
+// maxCompared bounds the work on a source that repeats what claims begin with; what is not found by then counts as not
 // there.
-const mostCompared = 400 << 20
+const maxCompared = 400 << 20
 
 func emptyClaims() *claims {
-	return &claims{byWord: map[string][]pattern{}, words: newWordSet(), seen: map[string]bool{}, work: mostCompared}
+	return &claims{byWord: map[string][]pattern{}, words: newWordSet(), seen: map[string]bool{}, work: maxCompared}
 }
 
 func (c *claims) add(x claim, text string) {

@@ -19,7 +19,7 @@ func readTable(path string, rows []value) *table {
 			if !ok {
 				k, ok = at[name]
 			}
-			if !ok && len(t.cols) == mostColumns {
+			if !ok && len(t.cols) == maxColumns {
 				return
 			}
 			if !ok {
@@ -36,7 +36,7 @@ func readTable(path string, rows []value) *table {
 	return t
 }
 
-const leastOfMap = 16 // names of an object in records whose names differ from record to record
+const minOfMap = 16 // names of an object in records whose names differ from record to record
 
 // joinMaps makes one text of each object in records whose names are no columns: they differ from record to record, as
 // those of dependencies do.
@@ -60,7 +60,7 @@ func joinMaps(rows []value) {
 	for i := range rows {
 		for k, name := range rows[i].keys {
 			of := &rows[i].kids[k]
-			if n := len(names[name]); of.kind != rawjson.Object || n < leastOfMap || n*4 < count[name] || !allScalars(of) {
+			if n := len(names[name]); of.kind != rawjson.Object || n < minOfMap || n*4 < count[name] || !allScalars(of) {
 				continue
 			}
 			var parts []string
@@ -81,7 +81,7 @@ func appendCell(row []string, k int, text string) []string {
 	switch {
 	case row[k] == "":
 		row[k] = text
-	case len(row[k]) < mostOfCell:
+	case len(row[k]) < maxOfCell:
 		row[k] += ", " + text
 	case !strings.HasSuffix(row[k], omission):
 		row[k] += ", " + omission
@@ -92,7 +92,7 @@ func appendCell(row []string, k int, text string) []string {
 // tableOfCells is a table of rows below a head, whose columns are shown in their order.
 func tableOfCells(cells [][]string) *table {
 	t := &table{cells: cells[1:], inOrder: true}
-	for _, name := range cells[0][:min(len(cells[0]), mostColumns)] {
+	for _, name := range cells[0][:min(len(cells[0]), maxColumns)] {
 		t.cols = append(t.cols, &column{name: name})
 	}
 	for r, row := range t.cells {
@@ -119,7 +119,7 @@ func (t *table) hoist(k int) {
 		paths = append(paths, row[k])
 	}
 	_, below := commonDir(paths, 0)
-	if len(below) < leastHoisted {
+	if len(below) < minHoisted {
 		return
 	}
 	t.cols[k].below = below
@@ -128,7 +128,7 @@ func (t *table) hoist(k int) {
 	}
 }
 
-const leastHoisted = 10 // bytes, of a directory that is named once
+const minHoisted = 10 // bytes, of a directory that is named once
 
 // measure counts what the columns have: cells that are full, values, their length. Each cell gets the number of its
 // value, so that how often it stands can be counted.

@@ -9,8 +9,8 @@ import (
 // Texts whose lines are rows: of comma- or tab-separated values, of a Markdown table, or of columns aligned by spaces
 // as commands print them.
 
-// leastRows is how many rows make a table of a text.
-const leastRows = 4
+// minRows is how many rows make a table of a text.
+const minRows = 4
 
 // readCells reads a text as rows of cells, the head first, nil where it is no table.
 func readCells(text string) [][]string {
@@ -33,7 +33,7 @@ func readHeaded(text string) [][]string {
 
 func firstOf(text string, readers ...func(string) [][]string) [][]string {
 	for _, read := range readers {
-		if cells := read(text); len(cells) > leastRows {
+		if cells := read(text); len(cells) > minRows {
 			return cells
 		}
 	}
@@ -113,7 +113,7 @@ func readSeparated(text string) [][]string {
 			continue
 		}
 		rows, err := readFields(text, comma)
-		if err == nil && len(rows) > leastRows && !ragged(rows) {
+		if err == nil && len(rows) > minRows && !ragged(rows) {
 			return headed(rows)
 		}
 	}

@@ -109,7 +109,7 @@ func (out *Summary) addNote(text string, o Options) {
 // noteRoom returns how many bytes the note at the end of a summary takes.
 func noteRoom(kind Kind, text string, o Options, part bool) int {
 	switch {
-	case o.Bytes < leastNoted:
+	case o.Bytes < minNoted:
 		return 0
 	case part:
 		return partBytes
@@ -118,7 +118,7 @@ func noteRoom(kind Kind, text string, o Options, part bool) int {
 	case kind == YAML, kind == INI:
 		return noteBytes + len("; 99,999 lines in all")
 	}
-	gapped := o.Bytes >= leastSaid && (kind == Prose || kind == Markdown || kind == Source)
+	gapped := o.Bytes >= minSaid && (kind == Prose || kind == Markdown || kind == Source)
 	return len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: gapped})) + 1
 }
 
@@ -150,11 +150,11 @@ func leftNote(k Kind, s Summary) string {
 
 // What the note at the end of a summary takes, and the bound from which there is one.
 const (
-	noteBytes  = 52
-	partBytes  = 72 // where a text was read in part
-	leastNoted = 240
-	leastSaid  = 1600 // from which it says that short gaps have no mark
-	partNote   = 30   // what it takes more for each sort of parts
+	noteBytes = 52
+	partBytes = 72 // where a text was read in part
+	minNoted  = 240
+	minSaid   = 1600 // from which it says that short gaps have no mark
+	partNote  = 30   // what it takes more for each sort of parts
 )
 
 // unitName is what the units of a kind are called in notes.
@@ -312,7 +312,7 @@ func (s *shortener) aside(text string, bytes int) string {
 // What lines beside the units of a kind take of a summary at most, and in a small one.
 const (
 	asideShare = 16
-	leastAside = 120 // bytes
+	minAside   = 120 // bytes
 )
 
 // sample is what is read of a text, and whether that is a part of it only.

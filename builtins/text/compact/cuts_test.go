@@ -47,11 +47,11 @@ func FuzzCuts(f *testing.F) {
 		switch s.Kind {
 		case HTML, Hits, JSON, YAML: // whose parts are put together, and quotation marks of two hits seem to be a pair
 		default:
-			if bad := Faithful(text, s.Text); len(bad) > 0 && bytes >= leastNoted {
+			if bad := Faithful(text, s.Text); len(bad) > 0 && bytes >= minNoted {
 				t.Errorf("not in the source: %q", bad)
 			}
 		}
-		if s.Kind == Diff && bytes >= leastNoted {
+		if s.Kind == Diff && bytes >= minNoted {
 			if wrong, _ := wrongParents(text, s.Text, filesOf); len(wrong) > 0 {
 				t.Errorf("%d bytes of %s from %d to %d: %q\n%s", bytes, files[i], from, to, wrong, s.Text)
 			}
@@ -68,7 +68,7 @@ func FuzzCuts(f *testing.F) {
 				continue
 			}
 			for line := range strings.SplitSeq(s.Text, "\n") {
-				if int(bytes) >= leastVerdict && decidesAlone(text, line) && !strings.Contains(larger.Text, line) {
+				if int(bytes) >= minVerdict && decidesAlone(text, line) && !strings.Contains(larger.Text, line) {
 					t.Errorf("%d bytes of %s from %d to %d: %q is not in %d\n%s", bytes, files[i], from, to, line, more, larger.Text)
 				}
 			}
@@ -76,8 +76,8 @@ func FuzzCuts(f *testing.F) {
 	})
 }
 
-// leastVerdict is the size of a summary, of a line or two, from which a verdict that it shows stays in larger ones.
-const leastVerdict = 150
+// minVerdict is the size of a summary, of a line or two, from which a verdict that it shows stays in larger ones.
+const minVerdict = 150
 
 // decidesAlone reports whether a line of a summary is a whole line of its source that tells a verdict.
 func decidesAlone(text, line string) bool {

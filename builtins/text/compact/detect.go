@@ -206,7 +206,7 @@ func isPython(t string) bool {
 	return hasPrefix(t, "return ", "raise ", "assert ", "yield ", "@") && !strings.HasSuffix(t, ".")
 }
 
-const leastRepeated = 20 // lines, of a text that says the same again and again
+const minRepeated = 20 // lines, of a text that says the same again and again
 
 // repeats reports whether lines mostly differ in numbers only, as those of progress do.
 func repeats(lines []string) bool {
@@ -220,7 +220,7 @@ func repeats(lines []string) bool {
 		}
 		kinds[template(l)] = true
 	}
-	return n >= leastRepeated && len(kinds)*10 <= n && other*4 <= n
+	return n >= minRepeated && len(kinds)*10 <= n && other*4 <= n
 }
 
 // isMarked reports whether all lines begin with a mark of success or of failure, as steps of any program do.
@@ -231,8 +231,8 @@ func isMarked(lines []string) bool {
 	})
 }
 
-// leastNames is from how many lines on names alone are a listing.
-const leastNames = 20
+// minNames is from how many lines on names alone are a listing.
+const minNames = 20
 
 // areNames reports whether lines are names without a blank in them, as ls, git tag and pacman -Qq print them.
 func areNames(lines []string) bool {
@@ -250,7 +250,7 @@ func areNames(lines []string) bool {
 			others++
 		}
 	}
-	return n >= leastNames && others*50 <= n && len(names)*10 >= n*9
+	return n >= minNames && others*50 <= n && len(names)*10 >= n*9
 }
 
 func hasLetter(t string) bool {

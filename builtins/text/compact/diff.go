@@ -357,7 +357,7 @@ func (d *diff) layout(lines []string, bytes int) *layout {
 	d.tell(lines, bytes)
 	pairs := d.replacements(lines)
 	d.dropReflowed(lines, pairs)
-	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: mostOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
+	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: maxOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
 	files := part{name: "files"}
 	for _, f := range d.files {
 		files.heads = append(files.heads, f.head)
@@ -393,7 +393,7 @@ func (d *diff) replacements(lines []string) []int32 {
 		for n := from; n < k; n++ {
 			if out[n] = -1; added > k {
 				out[n] = int32(min(k+n-from, added-1))
-				if like := mostLike(lines, n, k, min(added, k+mostAdded)); like > 0 {
+				if like := mostLike(lines, n, k, min(added, k+maxAdded)); like > 0 {
 					out[n] = int32(like)
 				}
 			}
@@ -402,8 +402,8 @@ func (d *diff) replacements(lines []string) []int32 {
 	return out
 }
 
-// mostAdded is how many added lines a removed one is held against.
-const mostAdded = 30
+// maxAdded is how many added lines a removed one is held against.
+const maxAdded = 30
 
 // mostLike returns which of the lines from one to another is most like a line, 0 where none is half like it: what both begin
 // and end with is the same.

@@ -47,11 +47,11 @@ var (
 )
 
 const (
-	leastEvents   = 5
-	mostOfFault   = 420 // bytes of a line of a fault
-	mostOfEvent   = 220 // of another
-	mostOfField   = 160
-	mostAllFields = 12 // fields that all events share
+	minEvents    = 5
+	maxOfFault   = 420 // bytes of a line of a fault
+	maxOfEvent   = 220 // of another
+	maxOfField   = 160
+	maxAllFields = 12 // fields that all events share
 )
 
 // readEvents reads a text as events, nil where most lines are none.
@@ -101,13 +101,13 @@ func mostlyEvents(head string, part bool) bool {
 			break
 		}
 	}
-	return n >= leastEvents && good*10 >= n*6
+	return n >= minEvents && good*10 >= n*6
 }
 
 // eventOf reads a line.
 func eventOf(line string) (event, bool) {
 	if i := strings.IndexByte(line, '{'); i >= 0 && i < 80 && line[len(line)-1] == '}' {
-		r := &reader{s: line[i:], left: mostAhead * mostColumns}
+		r := &reader{s: line[i:], left: maxAhead * maxColumns}
 		if v := r.value(0); !r.bad && !v.cut && v.kind == rawjson.Object {
 			if e, ok := eventOfValue(&v); ok {
 				if before := strings.TrimRight(line[:i], " |"); before != "" { // the container, or a time
@@ -284,7 +284,7 @@ func (e *event) like() uint64 {
 		return logTemplate(e.line)
 	}
 	h := template(e.message)
-	if len(e.message) > mostTemplate { // how it ended is what a long one says last
+	if len(e.message) > maxTemplate { // how it ended is what a long one says last
 		h = (h ^ template(lastField(e.message))) * fnvPrime
 	}
 	for _, c := range []byte(e.level) {
@@ -334,10 +334,10 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 	left := bytes - len(head) - 1
 	order := slices.Clone(groups)
 	slices.SortStableFunc(order, func(a, b *alikeEvents) int { return cmp.Compare(b.worth, a.worth) })
-	for _, most := range []int{160, mostOfEvent, mostOfFault} { // each in short before one at length
+	for _, most := range []int{160, maxOfEvent, maxOfFault} { // each in short before one at length
 		for _, g := range order {
 			e := g.events[0]
-			if most > mostOfEvent && e.rank < warning || most > 160 && g.shown == nil {
+			if most > maxOfEvent && e.rank < warning || most > 160 && g.shown == nil {
 				continue
 			}
 			text := e.text(shared, most)
@@ -362,7 +362,7 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 			if n == 1 {
 				e = g.events[len(g.events)-1] // the last says until when
 			}
-			text := e.text(shared, mostOfEvent)
+			text := e.text(shared, maxOfEvent)
 			if len(text)+1 <= left {
 				left -= len(text) + 1
 				g.shown = append(g.shown, text)
@@ -509,7 +509,7 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 			continue
 		}
 		for _, f := range events[i].fields {
-			if text, ok := shared[f.path]; ok && f.path != "" && len(text) <= 60 && len(same) < mostAllFields && size < bytes/10 {
+			if text, ok := shared[f.path]; ok && f.path != "" && len(text) <= 60 && len(same) < maxAllFields && size < bytes/10 {
 				same = append(same, f.path+"="+text)
 				size += len(f.path) + len(text) + 3
 			}
@@ -543,7 +543,7 @@ func (e *event) text(shared map[string]string, most int) string {
 			if _, all := shared[f.path]; all && f.path != "" || causes != (len(words) > 0 && causeWords[words[len(words)-1]]) || strings.Contains(said, f.text) && len(f.text) > 12 {
 				continue
 			}
-			text := clip(f.text, mostOfField)
+			text := clip(f.text, maxOfField)
 			if f.path != "" {
 				text = f.path + "=" + text
 			}

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// mostUnfaithful is how many of what a source has not are named.
-const mostUnfaithful = 100
+// maxUnfaithful is how many of what a source has not are named.
+const maxUnfaithful = 100
 
 // Faithful returns what a summary says and its source has not: identifiers, numbers, paths, code and quoted lines, each
 // once and in order. It is a check and no proof: of a sentence without any of these it says nothing.
@@ -28,7 +28,7 @@ func Faithful(source, summary string) []string {
 	}
 	var out []string
 	for _, x := range c.all {
-		if !x.found && len(out) < mostUnfaithful {
+		if !x.found && len(out) < maxUnfaithful {
 			out = append(out, x.text)
 		}
 	}

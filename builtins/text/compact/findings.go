@@ -61,7 +61,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	}
 	s.layout = l
 	p := s.weigh(lines, over, s.worthOfFindings(classes, count))
-	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, mostOver, true
+	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, maxOver, true
 	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
 	for room := bytes; ; {
 		chosen := p.pick(room)

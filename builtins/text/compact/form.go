@@ -67,25 +67,25 @@ func sumsUp(line string) bool {
 }
 
 const (
-	leastData = 60 // bytes, of a line of data
+	minData   = 60 // bytes, of a line of data
 	shownData = 60 // of its first line
 )
 
 // isData reports whether a line is encoded data, as base64 writes it: no one reads it, and the first line of it tells
 // what it is. After others any long run of its letters is such a line.
 func isData(line string, after bool) bool {
-	if t := strings.TrimSpace(line); len(t) >= leastColonHex && t[len(t)-1] == ':' && isColonHex(t) {
+	if t := strings.TrimSpace(line); len(t) >= minColonHex && t[len(t)-1] == ':' && isColonHex(t) {
 		return true
 	}
-	if len(line) < leastData {
+	if len(line) < minData {
 		return false
 	}
 	line = strings.Trim(line, " \t\r"+omission)
-	if len(line) < leastData {
+	if len(line) < minData {
 		return false
 	}
 	var lower, upper, digits, slashes int
-	line = line[:min(len(line), 4*leastData)]
+	line = line[:min(len(line), 4*minData)]
 	for i := range len(line) {
 		switch c := line[i]; {
 		case isLower(c):
@@ -103,9 +103,9 @@ func isData(line string, after bool) bool {
 	return after || lower > 0 && upper > 8 && digits > 0 && slashes*8 < len(line)
 }
 
-// leastColonHex is the length of a line of bytes in hex, each with a colon behind it, from which on it is data, as openssl
+// minColonHex is the length of a line of bytes in hex, each with a colon behind it, from which on it is data, as openssl
 // prints keys. Behind the last byte of a fingerprint or an address there is none.
-const leastColonHex = 29
+const minColonHex = 29
 
 func isColonHex(t string) bool {
 	if len(t) < 5 || t[2] != ':' {
@@ -311,8 +311,8 @@ var runClass = func() (t [256]uint8) {
 	return t
 }()
 
-// mostTemplate is how much of a line its template is made of: letters beyond the first of each word, and words.
-const mostTemplate = 60
+// maxTemplate is how much of a line its template is made of: letters beyond the first of each word, and words.
+const maxTemplate = 60
 
 // FNV-1a.
 const (
@@ -325,7 +325,7 @@ const (
 func template(line string) uint64 {
 	h := fnvOffset
 	n := 0
-	for i := 0; i < len(line) && n < mostTemplate; n++ {
+	for i := 0; i < len(line) && n < maxTemplate; n++ {
 		start, before, seen := i, h, uint8(0)
 		for ; i < len(line) && runClass[line[i]] != 0; i++ {
 			seen |= runClass[line[i]]

@@ -54,9 +54,9 @@ type gap struct {
 
 // Gaps are marked where they are, the longest first, as far as their marks take no more than a share of the summary.
 const (
-	leastGap  = 4   // lines, of a gap that is marked
-	gapShare  = 40  // of the bound
-	leastGaps = 600 // bytes of a summary in which gaps are marked
+	minGap   = 4   // lines, of a gap that is marked
+	gapShare = 40  // of the bound
+	minGaps  = 600 // bytes of a summary in which gaps are marked
 )
 
 // gaps are the runs of lines between the chosen units, blank lines alone not.
@@ -64,7 +64,7 @@ func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	var out []gap
 	next, after := 0, 0 // the line of the text, and of the source, behind the last that is shown
 	add := func(before, line, at int) {
-		if at-after >= leastGap && !(line-next == at-after && allBlank(t.lines[next:line])) {
+		if at-after >= minGap && !(line-next == at-after && allBlank(t.lines[next:line])) {
 			out = append(out, gap{before, at - after})
 		}
 	}

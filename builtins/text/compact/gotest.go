@@ -38,11 +38,11 @@ func readGoTests(text string) *testReport {
 			}
 		}
 		t.print("", "", line+"\n") // what go prints beside them
-		if n > leastEvents && good*2 < n {
+		if n > minEvents && good*2 < n {
 			return nil
 		}
 	}
-	if good < leastEvents || good*2 < n {
+	if good < minEvents || good*2 < n {
 		return nil
 	}
 	return t

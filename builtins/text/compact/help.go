@@ -33,13 +33,13 @@ type helpSection struct {
 }
 
 const (
-	leastHelp   = 8   // entries
-	helpText    = 100 // bytes of what is said of an entry
-	mostName    = 60
-	longestName = 160 // of several options on a line
-	longOption  = 6   // columns that an option without a short name is set in more
-	leastText   = 4   // lines before the first heading, where there is room for a line of each section
-	mostText    = 8   // lines of a section that are no entries
+	minHelp    = 8   // entries
+	helpText   = 100 // bytes of what is said of an entry
+	mostName   = 60
+	maxName    = 160 // of several options on a line
+	longOption = 6   // columns that an option without a short name is set in more
+	minText    = 4   // lines before the first heading, where there is room for a line of each section
+	maxText    = 8   // lines of a section that are no entries
 )
 
 // splitEntry splits a line of help at the blanks between a name and what is said of it; ok is false of a line that is no
@@ -55,7 +55,7 @@ func splitEntry(t string) (name, text string, ok bool) {
 		}
 		long := strings.TrimLeft(name, "-")
 		ok = long != "" && (isAlnum(long[0]) && len(name)-len(long) < 3 || len(name) == 2 || name[2] == ',' || name[2] == ' ') && long[0] != ' '
-		return squeeze(clip(name, longestName)), text, ok
+		return squeeze(clip(name, maxName)), text, ok
 	}
 	return name, text, text != "" && len(name) <= mostName && isAlnum(name[0]) && strings.Count(name, " ") <= 3 && !strings.ContainsAny(name, "=;{}|") &&
 		strings.IndexByte(":.,", name[len(name)-1]) < 0 && (strings.Contains(text, " ") || isUpper(text[0]))
@@ -118,7 +118,7 @@ func looksLikeHelp(lines []string) bool {
 			}
 		}
 	}
-	return entries >= leastHelp && (usage && entries*12 >= n || options*3 >= n)
+	return entries >= minHelp && (usage && entries*12 >= n || options*3 >= n)
 }
 
 // readHelp reads headings and what is set in below them.
@@ -214,7 +214,7 @@ func shortenHelp(text string, bytes int, subject *subject) Summary {
 	d.said = atMost(len(text), func(n int) bool { d.said = n; return fits(d) })
 	if d.said == len(text) {
 		least := d.text
-		d.text = max(least, atMost(mostText, func(n int) bool { d.text = n; return fits(d) }))
+		d.text = max(least, atMost(maxText, func(n int) bool { d.text = n; return fits(d) }))
 		if d.brief = false; !fits(d) {
 			d.brief = true
 		}
@@ -329,7 +329,7 @@ func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
 	case !e.outside:
 		return false
 	}
-	return d.text > 0 && n <= leastText || tellsError(e.text) || sumsUp(e.text) || strings.HasPrefix(e.text, "unknown ")
+	return d.text > 0 && n <= minText || tellsError(e.text) || sumsUp(e.text) || strings.HasPrefix(e.text, "unknown ")
 }
 
 // briefName returns the long name of an option without its other names and without its value. A value that is typed as it

@@ -91,7 +91,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	for f, path := range files {
 		files[f] = path[len(below):]
 	}
-	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
+	rest := s.aside(others.String(), max(bytes/asideShare, minAside))
 	counts := countsOfHits(all, len(files), s.part)
 	chosen, bare := s.chooseHits(all, files, counts, bytes-partNote-len(rest)-len(head))
 	var b strings.Builder
@@ -337,7 +337,7 @@ func searchedName(all []hit) string {
 		if !h.match {
 			continue
 		}
-		if matches++; matches > mostTermed {
+		if matches++; matches > maxTermed {
 			break
 		}
 		here := map[string]bool{}
@@ -357,7 +357,7 @@ func searchedName(all []hit) string {
 	return term
 }
 
-const mostTermed = 200 // matches that tell for what was searched
+const maxTermed = 200 // matches that tell for what was searched
 
 // definesTerm reports whether a line defines a name: behind a word that defines, or before an equals sign.
 func definesTerm(line, term string) bool {

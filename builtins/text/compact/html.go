@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mostHref is the length from which the address of a link is data and left out.
-const mostHref = 160
+// maxHref is the length from which the address of a link is data and left out.
+const maxHref = 160
 
 // textOfHTML is what a page says: blocks as lines, headings marked, links with their addresses, without scripts and
 // styles. It reads tokens and builds no tree, so that no nesting is too deep.
@@ -209,7 +209,7 @@ func (w *pageWriter) attributes(tag atom.Atom, z *html.Tokenizer) {
 		var key, val []byte
 		key, val, more = z.TagAttr()
 		switch {
-		case tag == atom.A && string(key) == "href" && len(val) < mostHref && !bytes.HasPrefix(val, []byte("#")) && !bytes.HasPrefix(val, []byte("javascript:")):
+		case tag == atom.A && string(key) == "href" && len(val) < maxHref && !bytes.HasPrefix(val, []byte("#")) && !bytes.HasPrefix(val, []byte("javascript:")):
 			w.link = w.link[:0]
 			if len(val) > 0 {
 				w.link = append(append(append(w.link, " ("...), val...), ") "...)

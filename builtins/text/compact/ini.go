@@ -169,7 +169,7 @@ func isBareKey(t string) bool { return plainKey(t) && isAlnum(t[0]) && !strings.
 
 // goOn adds a line to a value that goes on over several.
 func (r *iniReader) goOn(v *value, t string) {
-	if v.kind == rawjson.String && len(v.text) < mostOfCell {
+	if v.kind == rawjson.String && len(v.text) < maxOfCell {
 		v.text = strings.TrimSpace(v.text + " " + t)
 	}
 }

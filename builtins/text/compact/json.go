@@ -210,14 +210,14 @@ func isTable(v *value) bool {
 
 // What makes records of the members of an object.
 const (
-	leastKeyed  = 8
-	leastShared = 3              // scalars that most of them have
-	manyKeyed   = 2 * leastKeyed // of so many objects one is enough
+	minKeyed  = 8
+	minShared = 3            // scalars that most of them have
+	manyKeyed = 2 * minKeyed // of so many objects one is enough
 )
 
 // keyedRows are the members of an object as rows, each with its key, where they are records that are alike.
 func keyedRows(v *value) []value {
-	if len(v.kids) < leastKeyed {
+	if len(v.kids) < minKeyed {
 		return nil
 	}
 	count, nested := map[string]int{}, 0
@@ -243,7 +243,7 @@ func keyedRows(v *value) []value {
 			shared++
 		}
 	}
-	if shared == 0 || shared < leastShared && len(v.kids) < manyKeyed {
+	if shared == 0 || shared < minShared && len(v.kids) < manyKeyed {
 		return nil
 	}
 	out := make([]value, len(v.kids))
@@ -289,11 +289,11 @@ func sizeOf(v *value) int {
 	return n
 }
 
-// leastSection is the room from which a section is shown, in bytes.
-const leastSection = 60
+// minSection is the room from which a section is shown, in bytes.
+const minSection = 60
 
-// mostSections is how many tables and texts are shown: the largest.
-const mostSections = 12
+// maxSections is how many tables and texts are shown: the largest.
+const maxSections = 12
 
 // sections are the members first, then the largest of the others in their order.
 func (b *blocks) sections() []section {
@@ -303,11 +303,11 @@ func (b *blocks) sections() []section {
 	}
 	rest := slices.Concat(b.tables, b.lists, b.longs)
 	slices.SortStableFunc(rest, func(a, b section) int { return cmp.Compare(b.size, a.size) })
-	if len(rest) > mostSections {
-		for i := range rest[mostSections:] {
-			b.unshown = append(b.unshown, rest[mostSections+i].name())
+	if len(rest) > maxSections {
+		for i := range rest[maxSections:] {
+			b.unshown = append(b.unshown, rest[maxSections+i].name())
 		}
-		rest = rest[:mostSections]
+		rest = rest[:maxSections]
 	}
 	var out []section
 	if len(b.members) > 0 {
@@ -341,11 +341,11 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 			room = min(len(parts[i].plain), left/3)
 		case parts[i].members != nil: // few small members say what the rest is
 			least := min(sizeOfMembers(parts[i].members), left/4)
-			room = max(room, min(max(least, leastSection), left))
+			room = max(room, min(max(least, minSection), left))
 		case parts[i].table != nil && int(parts[i].size) < left/4: // a small table beside a large one, whole
-			room = max(room, int(parts[i].size)+leastSection)
+			room = max(room, int(parts[i].size)+minSection)
 		}
-		if room < leastSection && parts[i].plain == "" {
+		if room < minSection && parts[i].plain == "" {
 			continue
 		}
 		rooms[i] = room
@@ -394,7 +394,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 		return "", 0
 	}
 	room := bytes - len(head)
-	if room >= leastNoted {
+	if room >= minNoted {
 		room -= noteBytes
 	}
 	out := s.shortenLines(Prose, p.long, room)

@@ -110,7 +110,7 @@ func below(lines []string, level func(k int, line string) (level int32, opens bo
 
 // strictly shows no line without those it stands below, and counts those that stand below none and have others below.
 func (l layout) strictly(name string) *layout {
-	l.above, l.strict, l.alike = mostOver, true, alikeInLogs
+	l.above, l.strict, l.alike = maxOver, true, alikeInLogs
 	if name == "" {
 		return &l
 	}
@@ -147,7 +147,7 @@ func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(str
 		}
 		return "", rest, wholePiece
 	case l.indents:
-		lead = line[:min(len(line)-len(strings.TrimLeft(line, " ")), mostLead)]
+		lead = line[:min(len(line)-len(strings.TrimLeft(line, " ")), maxLead)]
 	}
 	return lead, rest, eachPiece
 }

@@ -14,7 +14,7 @@ func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 
 // keepLines is shortenLines for a text whose lines are known.
 func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
-	if (kind == Prose || kind == Markdown) && bytes >= leastSentences {
+	if (kind == Prose || kind == Markdown) && bytes >= minSentences {
 		t = unwrap(t)
 	}
 	if kind == Diff {
@@ -30,7 +30,7 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 			return worths(k, line)
 		}
 	}
-	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: leastGaps, alike: alikeTo}, bytes)
+	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: minGaps, alike: alikeTo}, bytes)
 }
 
 // keep chooses lines by a layout. What is kept stands below its headings; a line that stands below what is not shown,
@@ -84,8 +84,8 @@ func (p *picker) behindLines(chosen []int32) func(i int32) string {
 // tells more for its length than others do.
 func mostAbove(kind Kind, bytes int) int {
 	switch {
-	case bytes >= leastSentences:
-		return mostOver
+	case bytes >= minSentences:
+		return maxOver
 	case kind == Source:
 		return 0
 	}
@@ -95,8 +95,8 @@ func mostAbove(kind Kind, bytes int) int {
 // leave is the worth of a line that is left out whatever room there is.
 const leave = -1e9
 
-// mostLead is how many of the blanks before a line are kept where they tell what it is.
-const mostLead = 2
+// maxLead is how many of the blanks before a line are kept where they tell what it is.
+const maxLead = 2
 
 // weigh makes units of lines. form is what the form of a line is worth; the edges of a text, its beginning and what the
 // subject names are worth more.
@@ -183,7 +183,7 @@ func (s *shortener) weighNamed(p *picker, hits []wordHits, found []int) {
 				v += namedWorth
 			}
 		}
-		p.units[i].own += min(mostNamed, v)
+		p.units[i].own += min(maxNamed, v)
 	}
 }
 

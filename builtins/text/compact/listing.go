@@ -20,7 +20,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 			paths = append(paths, t)
 		}
 	}
-	rest := s.aside(others.String(), max(bytes/asideShare, leastAside))
+	rest := s.aside(others.String(), max(bytes/asideShare, minAside))
 	bytes -= len(rest)
 	p := s.newPicker(len(paths))
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.Contains(path, "/") }) {
@@ -67,7 +67,7 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 		page = w.b
 		return Summary{Text: head + t, Units: len(paths), Kept: w.shown}, ok
 	}
-	depth, best := min(mostTreeDepth/2, root.depth()), Summary{}
+	depth, best := min(maxTreeDepth/2, root.depth()), Summary{}
 	for ok := false; !ok; depth-- {
 		if depth < 0 {
 			return Summary{}

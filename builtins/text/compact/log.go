@@ -7,14 +7,14 @@ import (
 
 // Weights of lines of logs.
 const (
-	alikeLog     = .6  // what a line is worth for each one like it that was kept
-	logFault     = 3   // for a line that tells of a fault, besides what it is worth anywhere
-	rareLine     = .5  // for a line like no other
-	fewLines     = .2  // for one like few others
-	lastOfLog    = 2   // lines that tell how it stands
-	longestLog   = 4   // such a part of a summary is the longest line of a log
-	leastLongest = 300 // bytes, in a small one
-	leastLike    = 2   // lines of a template that are left out are counted from here
+	alikeLog   = .6  // what a line is worth for each one like it that was kept
+	logFault   = 3   // for a line that tells of a fault, besides what it is worth anywhere
+	rareLine   = .5  // for a line like no other
+	fewLines   = .2  // for one like few others
+	lastOfLog  = 2   // lines that tell how it stands
+	maxLog     = 4   // such a part of a summary is the longest line of a log
+	minLongest = 300 // bytes, in a small one
+	minLike    = 2   // lines of a template that are left out are counted from here
 )
 
 // Of many lines that differ in numbers and durations alone a few are shown.
@@ -90,7 +90,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 // them.
 func clipLongest(s *subject, lines []string, bytes int) {
 	for k, l := range lines {
-		if most := max(bytes/longestLog, leastLongest); len(l) > most && len(s.in(l)) == 0 {
+		if most := max(bytes/maxLog, minLongest); len(l) > most && len(s.in(l)) == 0 {
 			lines[k] = clip(l, most)
 		}
 	}
@@ -124,7 +124,7 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 	}
 	return func(i int32) string {
 		l := like[p.units[i].line]
-		if last[l] != i || left[l] < leastLike {
+		if last[l] != i || left[l] < minLike {
 			return ""
 		}
 		return " " + s.noteLike(left[l], all[l])

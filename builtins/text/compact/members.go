@@ -49,7 +49,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		switch heads[head] {
 		case 0:
 			cost += len(head) + 2
-		case leastListed - 1:
+		case minListed - 1:
 			cost += len("; [… 99 more]")
 		}
 		if cost > left {
@@ -100,7 +100,7 @@ func sizeOfMembers(all []member) int {
 	return n
 }
 
-const leastItems = 4 // of a long list that is shown
+const minItems = 4 // of a long list that is shown
 
 // listText writes a list of scalars: whole, or its first and last items and those that are worth most, with marks where
 // others are left out and how many they are.
@@ -120,7 +120,7 @@ func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	for room := bytes - len(head) - len(note("%v items left out", n)) - 3; ; {
 		text, kept = itemsText(p.list, picker, picker.pick(room))
 		text = head + " " + note("%v items left out", n-kept) + ": " + text
-		if kept < leastItems {
+		if kept < minItems {
 			return "", 0
 		}
 		if len(text) <= bytes {
@@ -195,8 +195,8 @@ func (m *member) split() (head, key string) {
 	return m.of, strings.TrimPrefix(strings.TrimPrefix(m.path, m.of), ".")
 }
 
-// leastListed is how many members of an object make it seem to be shown whole.
-const leastListed = 4
+// minListed is how many members of an object make it seem to be shown whole.
+const minListed = 4
 
 // writeMembers writes what was taken. Where many members of an object are shown it says how many others it has.
 func writeMembers(all []member, taken []bool) string {
@@ -211,7 +211,7 @@ func writeMembers(all []member, taken []bool) string {
 	var b strings.Builder
 	last, any, open := "", false, false
 	end := func() {
-		if n := left[last]; n > 0 && shown[last] >= leastListed {
+		if n := left[last]; n > 0 && shown[last] >= minListed {
 			b.WriteString("; " + note("%v more", n))
 			left[last] = 0
 		}

@@ -37,8 +37,8 @@ func grouped3(n int) string {
 	return s
 }
 
-// mostNote is how long a note is at most.
-const mostNote = 2000
+// maxNote is how long a note is at most.
+const maxNote = 2000
 
 // nextNote is where the first note of a line begins and ends; both are the line's end where it has none.
 func nextNote(line string) (at, end int) {
@@ -46,7 +46,7 @@ func nextNote(line string) (at, end int) {
 		if line[i] != '[' {
 			continue
 		}
-		k := strings.IndexByte(line[i:min(len(line), i+mostNote)], ']')
+		k := strings.IndexByte(line[i:min(len(line), i+maxNote)], ']')
 		if k < 0 {
 			continue
 		}

@@ -20,16 +20,16 @@ func outline(kind Kind, lines []string) []int32 {
 	return nil
 }
 
-// mostOver is how many headings or declarations above one another are kept track of, and overBytes how long one is that
+// maxOver is how many headings or declarations above one another are kept track of, and overBytes how long one is that
 // is shown only for what stands below it.
 const (
-	mostOver  = 12
+	maxOver   = 12
 	overBytes = 80
 )
 
 // levels is what is open at a line: the lines above it that hold it, the outermost first.
 type levels struct {
-	line, level [mostOver]int32
+	line, level [maxOver]int32
 	n           int
 }
 
@@ -41,7 +41,7 @@ func (o *levels) close(level int32) {
 }
 
 func (o *levels) open(line, level int32) {
-	if o.n < mostOver {
+	if o.n < maxOver {
 		o.line[o.n], o.level[o.n] = line, level
 		o.n++
 	}

@@ -22,20 +22,20 @@ type output struct {
 
 // Bounds on what is taken apart.
 const (
-	mostOutputs   = 200
-	leastOutput   = 240 // bytes of a summary for one; where there is no room for all, the others are only named
-	leastPart     = 100 // for the last that has not as much
-	mostHead      = 120 // bytes
-	leastDocument = 400 // bytes of JSON that is read by itself inside a text
-	mostDocuments = 8
-	mostUnread    = 8 // texts that begin as JSON and are none, before no more is looked for
+	maxOutputs   = 200
+	minOutput    = 240 // bytes of a summary for one; where there is no room for all, the others are only named
+	minPart      = 100 // for the last that has not as much
+	maxHead      = 120 // bytes
+	minDocument  = 400 // bytes of JSON that is read by itself inside a text
+	maxDocuments = 8
+	maxUnread    = 8 // texts that begin as JSON and are none, before no more is looked for
 )
 
 // headOf tells the line that begins an output: that of head and tail for several files, of txtar, of a shell that echoes its
 // commands, and a path with a colon behind a rule, as file servers send several files.
 func headOf(line, before string, first bool) byte {
 	switch {
-	case len(line) < 3 || len(line) > 2*mostHead:
+	case len(line) < 3 || len(line) > 2*maxHead:
 	case strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <=="):
 		return '='
 	case strings.HasPrefix(line, "-- ") && strings.HasSuffix(line, " --") && strings.Count(line, " ") == 2 && strings.ContainsAny(line, "./"):
@@ -71,7 +71,7 @@ func splitBehindLog(text string) []output {
 	for at < len(text) && isStamped(text[at:endOfLine(text, at)]) {
 		at, n = min(len(text), endOfLine(text, at)+1), n+1
 	}
-	if n < leastRepeated || len(text)-at < leastDocument {
+	if n < minRepeated || len(text)-at < minDocument {
 		return nil
 	}
 	for line := range strings.SplitSeq(text[at:], "\n") {
@@ -119,7 +119,7 @@ func splitAtKeys(text string, kind Kind) []output {
 			clear(seen)
 		}
 		seen[key] = true
-		return len(out) < mostOutputs
+		return len(out) < maxOutputs
 	})
 	if len(out) == 0 {
 		return nil
@@ -153,7 +153,7 @@ func splitAtHeads(text string, kind Kind) []output {
 		}
 		if s := headOf(line, before, i == 0); s != 0 && (sort == 0 || s == sort) {
 			sort = s
-			if heads++; heads > mostOutputs {
+			if heads++; heads > maxOutputs {
 				return nil
 			}
 			out = appendOutput(out, head, text[from:i])
@@ -199,14 +199,14 @@ func splitAtJSON(text string) []output {
 		return nil
 	}
 	docs := documentsIn(text)
-	if len(docs) == 0 || len(docs) > mostDocuments {
+	if len(docs) == 0 || len(docs) > maxDocuments {
 		return nil
 	}
 	size := 0
 	for _, d := range docs {
 		size += d.to - d.from
 	}
-	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < leastDocument { // lines behind it, see aside
+	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument { // lines behind it, see aside
 		return nil
 	}
 	var beside strings.Builder
@@ -224,7 +224,7 @@ func splitAtJSON(text string) []output {
 	for _, d := range docs {
 		between := strings.TrimSpace(text[last:d.from])
 		head := ""
-		if strings.Count(between, "\n") == 0 && len(between) <= mostHead && (last == 0 || strings.HasSuffix(between, ":") || isPath(between)) {
+		if strings.Count(between, "\n") == 0 && len(between) <= maxHead && (last == 0 || strings.HasSuffix(between, ":") || isPath(between)) {
 			head, between = between, ""
 		}
 		out = append(appendOutput(out, "", between), output{head: head, text: text[d.from:d.to]})
@@ -239,7 +239,7 @@ func documentsIn(text string) []span {
 	var out []span
 	data := []byte(text)
 	first, unread, pages := "", 0, true
-	for i := 0; i < len(text) && unread < mostUnread; {
+	for i := 0; i < len(text) && unread < maxUnread; {
 		end := endOfLine(text, i)
 		if pages && beginsPage(text[i:]) {
 			n := endOfPage(text[i:])
@@ -259,7 +259,7 @@ func documentsIn(text string) []span {
 			continue
 		}
 		n = len(out)
-		large := to-i >= leastDocument && to > end
+		large := to-i >= minDocument && to > end
 		if n > 0 && strings.TrimSpace(text[out[n-1].to:i]) == "" && !(large && key != first) {
 			out[n-1].to = to
 		} else {
@@ -271,7 +271,7 @@ func documentsIn(text string) []span {
 		i = to + 1
 	}
 	return slices.DeleteFunc(out, func(s span) bool {
-		return text[s.from] != '<' && s.to-s.from < leastDocument || strings.IndexByte(text[s.from:s.to], '\n') < 0
+		return text[s.from] != '<' && s.to-s.from < minDocument || strings.IndexByte(text[s.from:s.to], '\n') < 0
 	})
 }
 
@@ -377,11 +377,11 @@ func rankOutputs(all []output, subject subject) (order []int, names int) {
 	for i := range all {
 		p := &all[i]
 		p.lines = strings.Count(p.text, "\n") + 1
-		p.name = clip(p.head, mostHead)
+		p.name = clip(p.head, maxHead)
 		if p.counted = p.head == ""; p.counted { // its first line names it
 			first, rest, _ := strings.Cut(p.text, "\n")
 			p.head = nameOf(Detect(p.text)) + " [" + strings.TrimPrefix(note("%v lines", p.lines), "[… ")
-			if p.name = clip(first, mostHead/3); rest != "" {
+			if p.name = clip(first, maxHead/3); rest != "" {
 				p.name += " " + note("%v lines", p.lines-1)
 			}
 		} else if p.text != "" {
@@ -411,7 +411,7 @@ func nameOf(kind Kind) string {
 	return string(kind)
 }
 
-// serveOutputs shortens outputs, in their order of worth, to leastOutput bytes each as long as there is room, and where all have
+// serveOutputs shortens outputs, in their order of worth, to minOutput bytes each as long as there is room, and where all have
 // that shares what is left: one of n bytes has a share of n^sectionSize. So none has less where there is more room. beside tells
 // what an output takes besides.
 func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*output) int) map[int]Summary {
@@ -419,7 +419,7 @@ func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*
 		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.counted})
 	}
 	out := map[int]Summary{}
-	least := func(i int) int { return min(len(all[i].text), leastOutput) }
+	least := func(i int) int { return min(len(all[i].text), minOutput) }
 	left := bytes
 	for _, i := range order {
 		left -= least(i) + beside(&all[i])
@@ -429,12 +429,12 @@ func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*
 		for _, i := range order {
 			p := &all[i]
 			if left -= beside(p); left < least(i) {
-				if left >= leastPart {
+				if left >= minPart {
 					out[i] = shorten(p, left)
 				}
 				break
 			}
-			out[i] = shorten(p, leastOutput)
+			out[i] = shorten(p, minOutput)
 			left -= len(out[i].Text)
 		}
 		return out

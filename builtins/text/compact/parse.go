@@ -17,10 +17,10 @@ type value struct {
 
 // Bounds on what is taken apart: a value of millions of members is read to these, and counted.
 const (
-	mostValues = 400_000
-	mostDepth  = 200
-	mostNested = 4  // of JSON inside strings
-	mostAhead  = 16 // members that there is room for before they are read
+	maxValues = 400_000
+	maxDepth  = 200
+	maxNested = 4  // of JSON inside strings
+	maxAhead  = 16 // members that there is room for before they are read
 )
 
 // reader reads JSON leniently: what several values in a row or a text that was cut off leave is read as far as it
@@ -44,7 +44,7 @@ func parseNested(text string, nested int) (v *value, rest string) {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return nil, ""
 	}
-	r := &reader{s: text, left: mostValues}
+	r := &reader{s: text, left: maxValues}
 	var all []value
 	for {
 		r.space()
@@ -112,7 +112,7 @@ func countsLines(text string) bool {
 
 // unfold replaces texts that are JSON themselves by what they hold.
 func unfold(v *value, nested int) {
-	if v.kind == rawjson.String && nested < mostNested && len(v.text) > 120 {
+	if v.kind == rawjson.String && nested < maxNested && len(v.text) > 120 {
 		if c := v.text[0]; c == '{' || c == '[' {
 			if in, rest := parseNested(v.text, nested+1); in != nil && rest == "" {
 				*v = *in
@@ -133,7 +133,7 @@ func (r *reader) space() {
 
 func (r *reader) value(depth int) value {
 	r.left--
-	if r.i >= len(r.s) || depth > mostDepth || r.left <= 0 {
+	if r.i >= len(r.s) || depth > maxDepth || r.left <= 0 {
 		r.bad = r.i < len(r.s)
 		return value{cut: true}
 	}
@@ -226,7 +226,7 @@ func (r *reader) object(depth int) value {
 			return v
 		}
 		if v.kids == nil {
-			n := min(max(size, 1), mostAhead)
+			n := min(max(size, 1), maxAhead)
 			v.keys, v.kids = make([]string, 0, n), make([]value, 0, n)
 		}
 		v.keys, v.kids = append(v.keys, key.text), append(v.kids, item)

@@ -51,7 +51,7 @@ type picker struct {
 func (s *shortener) newPicker(n int) *picker {
 	return &picker{
 		units: make([]unit, 0, n), ids: newNumbers(n), worth: make([]float64, 0, n), count: make([]int32, 0, n),
-		known: s.subject.known, dense: s.dense, alike: alikeTo, mostOfAtoms: mostOf,
+		known: s.subject.known, dense: s.dense, alike: alikeTo, mostOfAtoms: maxOf,
 	}
 }
 

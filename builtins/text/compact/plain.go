@@ -93,8 +93,8 @@ func withoutEscapes(text string) string {
 }
 
 const (
-	leastOpaque = 200 // bytes, of a run of letters that is data
-	leastHex    = 129 // a hash has 128 digits
+	minOpaque   = 200 // bytes, of a run of letters that is data
+	minHex      = 129 // a hash has 128 digits
 	shownOpaque = 16  // bytes of it
 )
 
@@ -110,7 +110,7 @@ var opaqueClass = func() (t [256]bool) {
 func withoutData(text string) string {
 	var b strings.Builder
 	last := 0
-	for i := leastHex - 1; i < len(text); i += leastHex {
+	for i := minHex - 1; i < len(text); i += minHex {
 		if !opaqueClass[text[i]] {
 			continue
 		}
@@ -137,7 +137,7 @@ func withoutData(text string) string {
 
 // kindOfData tells how a run of letters is encoded, "" where it is no data.
 func kindOfData(run string) string {
-	if len(run) < leastHex {
+	if len(run) < minHex {
 		return ""
 	}
 	var upper, lower, digits, slashes, hex int
@@ -164,7 +164,7 @@ func kindOfData(run string) string {
 	switch {
 	case hex == len(run) && digits > 0 && digits < hex:
 		return "hex"
-	case len(run) >= leastOpaque && digits > 0 && lower > 0 && upper*16 > len(run) && slashes*16 < len(run):
+	case len(run) >= minOpaque && digits > 0 && lower > 0 && upper*16 > len(run) && slashes*16 < len(run):
 		for _, m := range magics {
 			if strings.HasPrefix(run, m.prefix) {
 				return "base64, " + m.kind

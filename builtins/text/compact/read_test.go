@@ -139,7 +139,7 @@ func TestGapsAddUp(t *testing.T) {
 			left++
 		}
 	}
-	if shown != s.Kept || left < total-shown-leastGap || left > total-shown {
+	if shown != s.Kept || left < total-shown-minGap || left > total-shown {
 		t.Errorf("%d lines are shown and %d are said to be left out, of %d:\n%s", shown, left, total, s.Text)
 	}
 	for part := range 6 {

@@ -97,7 +97,7 @@ func readStanzas(text string) [][]string {
 				if k < 0 {
 					return nil
 				}
-				if len(row[k]) < mostOfCell {
+				if len(row[k]) < maxOfCell {
 					row[k] = strings.TrimSpace(row[k] + " " + strings.TrimSpace(line))
 				}
 				continue
@@ -106,7 +106,7 @@ func readStanzas(text string) [][]string {
 			}
 			name = strings.TrimSpace(name)
 			if k, ok = at[name]; !ok {
-				if k = len(head); k == mostColumns {
+				if k = len(head); k == maxColumns {
 					return nil
 				}
 				at[name] = k

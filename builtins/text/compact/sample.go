@@ -17,8 +17,8 @@ const (
 	sampleShare = 16        // and this many times the bound of the summary
 	htmlBytes   = 4 << 20   // a page is read to here
 	lineBytes   = 4 << 10   // of a line in a sample
-	mostHits    = 4096      // of a word that are looked at; beyond it a share, spread evenly
-	mostNeedles = 24        // words of the subject
+	maxHits     = 4096      // of a word that are looked at; beyond it a share, spread evenly
+	maxNeedles  = 24        // words of the subject
 	fewAlike    = 5         // lines that differ in numbers only
 	stridesOf   = 256       // places from all over
 	behindFault = 4         // lines behind one that tells of a fault
@@ -90,7 +90,7 @@ func (s *shortener) needles() []string {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return out[:min(len(out), mostNeedles)]
+	return out[:min(len(out), maxNeedles)]
 }
 
 // lines takes whole lines from a place on.
@@ -164,8 +164,8 @@ func eachHit(text, word string, fn func(i int) (next, cost int), bytes int) (tak
 		}
 		next, cost := fn(i + k)
 		taken += cost
-		if looked++; looked == mostHits/2 {
-			step = (len(text) - i) / (mostHits / 2)
+		if looked++; looked == maxHits/2 {
+			step = (len(text) - i) / (maxHits / 2)
 		}
 		i = max(next, i+k+1) + step
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 const (
 	elementDepth = 4         // of the lists whose elements are left out
-	mostElements = 1_000_000 // that are found
+	maxElements  = 1_000_000 // that are found
 	searched     = 256 << 20 // bytes
 )
 
@@ -85,7 +85,7 @@ func (s *shortener) wantedElements(text string, elements []element) []bool {
 				return elements[k].to, 1
 			}
 			return i + len(w), 0
-		}, mostHits)
+		}, maxHits)
 	}
 	return out
 }
@@ -128,7 +128,7 @@ func findElements(text string, most int) (out []element, counts []int, end int) 
 			if inside == len(stack) {
 				inside = -1
 				out[len(out)-1].to = i + 1
-				if i > most || len(out) >= mostElements {
+				if i > most || len(out) >= maxElements {
 					return out, counts, i + 1
 				}
 			}

@@ -3,9 +3,9 @@ package compact
 import "strings"
 
 const (
-	deepestLevel = 12 // columns, of the blocks of which some are left out
-	fewBlocks    = 16
-	mostBlocks   = 100_000
+	maxLevel  = 12 // columns, of the blocks of which some are left out
+	fewBlocks = 16
+	maxBlocks = 100_000
 )
 
 // sampleYAML is YAML within a bound: the lines that are indented least, and below them whole blocks: the first, the
@@ -42,9 +42,9 @@ func (s *shortener) sampleYAML(text string, most int) (string, bool) {
 
 // levelOfBlocks is the least indentation that enough lines have.
 func levelOfBlocks(text string) int {
-	var count [deepestLevel + 1]int
+	var count [maxLevel + 1]int
 	eachIndent(text, func(_, indent int) bool {
-		if indent <= deepestLevel {
+		if indent <= maxLevel {
 			count[indent]++
 		}
 		return true
@@ -54,7 +54,7 @@ func levelOfBlocks(text string) int {
 			return level
 		}
 	}
-	return deepestLevel
+	return maxLevel
 }
 
 // findBlocks finds the lines that are indented as far as a level, each with those below it that are indented more.
@@ -70,7 +70,7 @@ func findBlocks(text string, level int) []element {
 		if indent == level {
 			out = append(out, element{span{i, len(text)}, 0, len(out)})
 		}
-		return len(out) < mostBlocks
+		return len(out) < maxBlocks
 	})
 	return out
 }

@@ -30,7 +30,7 @@ var (
 // no member is renamed, no number printed anew and no type changed. Members are left out last, of objects that have
 // many. What it returns passes validates, which may be nil; where nothing within the bound does it is an error.
 func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, error) {
-	if len(raw) > mostRaw {
+	if len(raw) > maxRaw {
 		return Shaped{}, ErrTooLarge
 	}
 	if !json.Valid(raw) {
@@ -42,7 +42,7 @@ func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, er
 	if len(raw) <= o.Bytes && validates(raw) {
 		return Shaped{JSON: raw, Whole: true}, nil
 	}
-	r := &reader{s: string(raw), left: mostShaped}
+	r := &reader{s: string(raw), left: maxShaped}
 	r.space()
 	root := r.value(0)
 	if r.bad || r.left <= 0 {
@@ -66,8 +66,8 @@ func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, er
 
 // Bounds on what is taken apart.
 const (
-	mostShaped = 1_000_000 // values
-	mostRaw    = 64 << 20  // bytes
+	maxShaped = 1_000_000 // values
+	maxRaw    = 64 << 20  // bytes
 )
 
 // limits are how much of each list, text and object is kept.
@@ -131,7 +131,7 @@ func (f *fitter) most(root *value, of func(int) limits) (int, bool) {
 		return 0, false
 	}
 	low, high := 0, 1
-	for f.size(root, of(high)) <= f.bytes && high < mostShaped {
+	for f.size(root, of(high)) <= f.bytes && high < maxShaped {
 		low, high = high, high*2
 	}
 	for high-low > 1 {

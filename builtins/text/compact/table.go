@@ -104,7 +104,7 @@ func (t *table) base(order []*column) []*column {
 	for _, c := range order {
 		switch {
 		case c.decides && c.length <= narrowCell && (c.full*2 > len(t.cells) || c.full*4 <= len(t.cells)): // of most rows, or of the few that differ
-			if len(out) < mostDeciding {
+			if len(out) < maxDeciding {
 				out = append(out, c)
 			}
 			continue
@@ -113,11 +113,11 @@ func (t *table) base(order []*column) []*column {
 		}
 		labels = append(labels, c)
 	}
-	if k := slices.Index(labels, name); k >= leastShown { // what an identifier is of
-		copy(labels[leastShown:], labels[leastShown-1:k])
-		labels[leastShown-1] = name
+	if k := slices.Index(labels, name); k >= minShown { // what an identifier is of
+		copy(labels[minShown:], labels[minShown-1:k])
+		labels[minShown-1] = name
 	}
-	return append(labels[:min(len(labels), leastShown)], out...)
+	return append(labels[:min(len(labels), minShown)], out...)
 }
 
 // lineOfRecord returns the columns at which a row is shown: the base, and two more for records.
@@ -135,8 +135,8 @@ func (t *table) lineOfRecord(order []*column) []*column {
 }
 
 const (
-	leastShown   = 2 // columns of records
-	mostDeciding = 3 // besides them
+	minShown    = 2 // columns of records
+	maxDeciding = 3 // besides them
 )
 
 // costOfNames is what the names of all columns take.
@@ -176,11 +176,11 @@ func (t *table) leftColumns(bytes int) string {
 	return " " + note("columns left out: %s", strings.Join(names, ", "))
 }
 
-// mostColumns is how many columns are read: records of which each has names of its own are no table.
-const mostColumns = 256
+// maxColumns is how many columns are read: records of which each has names of its own are no table.
+const maxColumns = 256
 
-// mostOfCell is the length from which nothing is added to a cell.
-const mostOfCell = 2000
+// maxOfCell is the length from which nothing is added to a cell.
+const maxOfCell = 2000
 
 // flatten calls fn with each scalar of a record and its path; the items of a list share theirs.
 func flatten(v *value, path string, depth int, fn func(name, text string)) {
@@ -577,7 +577,7 @@ const (
 	edgeOfTable = .3 // the first and the last
 	decidesRow  = 2  // times more for a rare value of a column that decides
 	farRow      = 3  // for the number that is farthest from the others; the next has a half of it, the next a third
-	mostFar     = 5  // such numbers, above and below
+	maxFar      = 5  // such numbers, above and below
 	edgeRow     = .5 // for the largest and the smallest of numbers that are near one another
 	fewRows     = 5  // that have a value which few have,
 	rarely      = 6  // or such a part of all
@@ -670,7 +670,7 @@ func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 	}
 	high, low := cells[n/10].n, cells[n-1-n/10].n
 	spread := high - low
-	for i := range min(mostFar, n/4) {
+	for i := range min(maxFar, n/4) {
 		if x := cells[i]; x.n > high+spread {
 			worth[x.row] += farRow / float64(i+1)
 		} else if i == 0 {
@@ -707,11 +707,11 @@ func numberOf(cell string) (float64, bool) {
 
 // Values of the columns that decide are counted where not all rows are shown, those with few of them.
 const (
-	mostCounted  = 12 // values of a column
-	mostGroups   = 8  // values of a column that tells nothing by itself
-	leastInGroup = 20 // rows for each of them
-	leastRanged  = 50 // rows
-	countsShare  = 6  // part of a table that counts take
+	maxCounted  = 12 // values of a column
+	maxGroups   = 8  // values of a column that tells nothing by itself
+	minInGroup  = 20 // rows for each of them
+	minRanged   = 50 // rows
+	countsShare = 6  // part of a table that counts take
 )
 
 // counts says how many rows have which value, for columns with few.
@@ -760,11 +760,11 @@ func (t *table) countingOf(c *column) counting {
 	case c.distinct < 2 || c.distinct*4 > len(t.cells) || c.length > narrowCell:
 	case grouping[lastName(c.name)]:
 		return byGroup
-	case c.distinct <= mostCounted && c.decides:
+	case c.distinct <= maxCounted && c.decides:
 		return byDecision
-	case c.distinct <= mostCounted && worthOfName(c.name) >= 0 && t.leans(c):
+	case c.distinct <= maxCounted && worthOfName(c.name) >= 0 && t.leans(c):
 		return byLean
-	case c.distinct <= mostGroups && c.distinct*leastInGroup <= c.full:
+	case c.distinct <= maxGroups && c.distinct*minInGroup <= c.full:
 		return byFew
 	}
 	return notCounted
@@ -773,7 +773,7 @@ func (t *table) countingOf(c *column) counting {
 // rangeOf says what the least, the median and the most of a column of amounts are.
 func (t *table) rangeOf(c *column) string {
 	k := slices.Index(t.cols, c)
-	if len(t.cells) < leastRanged || !anyOf(nameWords(lastName(c.name)), amounts) {
+	if len(t.cells) < minRanged || !anyOf(nameWords(lastName(c.name)), amounts) {
 		return ""
 	}
 	cells, steady := t.numbersOf(k)
@@ -811,7 +811,7 @@ func (t *table) countsOf(c *column, bytes int) string {
 	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(b.n, a.n) })
 	var parts []string
 	for i, x := range all {
-		if bytes -= len(x.text) + len(" (99), "); i == mostCounted || bytes < len("99 more") && i < len(all)-1 {
+		if bytes -= len(x.text) + len(" (99), "); i == maxCounted || bytes < len("99 more") && i < len(all)-1 {
 			parts = append(parts, grouped3(len(all)-i)+" more")
 			break
 		}

@@ -9,8 +9,8 @@ import (
 // between.
 
 const (
-	mostBehind = 2   // lines that sum up a table
-	mostBefore = 8   // lines before a table in its block
+	maxBehind  = 2   // lines that sum up a table
+	maxBefore  = 8   // lines before a table in its block
 	plainBlock = 600 // bytes of lines that are no table
 )
 
@@ -38,7 +38,7 @@ func readBlocks(text string) []section {
 		}
 	}
 	r.flush()
-	if r.rows <= leastRows || r.rows*10 < (r.rows+r.others)*7 {
+	if r.rows <= minRows || r.rows*10 < (r.rows+r.others)*7 {
 		return nil
 	}
 	return r.out
@@ -110,7 +110,7 @@ func (r *blockReader) flush() {
 
 // tableOfBlock reads a block as a table behind some lines and before one.
 func tableOfBlock(block string) (t section, before, behind string, ok bool) {
-	for range mostBehind {
+	for range maxBehind {
 		i := strings.LastIndexByte(block, '\n')
 		if last := block[i+1:]; i < 0 || last[:min(1, len(last))] != "(" && !sumsUp(last) && !hasPrefix(last, "PASS", "ok  \t") { // (200 rows)
 			break
@@ -118,7 +118,7 @@ func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 		block, behind = block[:i], strings.TrimSuffix(block[i+1:]+"\n"+behind, "\n")
 	}
 	rest := block
-	for range mostBefore {
+	for range maxBefore {
 		read := readHeaded // rows without a head of their own begin with the block
 		if len(rest) == len(block) {
 			read = readCells
@@ -148,7 +148,7 @@ func tableSection(cells [][]string, text string) section {
 
 // shortenTables writes tables, and the lines around them.
 func (s *shortener) shortenTables(text string, bytes int) Summary {
-	if c := readOneline(text); len(c) > leastRows && readBlame(text) == nil {
+	if c := readOneline(text); len(c) > minRows && readBlame(text) == nil {
 		return s.shortenCommits(s.linesOf(text), c, bytes)
 	}
 	parts := readTables(text)

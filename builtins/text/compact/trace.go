@@ -34,7 +34,7 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	}
 	for i := range units { // else one that wraps others, with all that they say, leaves no room for its cause
 		if u := &units[i]; !u.frame {
-			u.text = clip(u.text, max(mostOfMessage, bytes/5))
+			u.text = clip(u.text, max(maxOfMessage, bytes/5))
 		}
 	}
 	order, ranks := make([]int, len(units)), make([]int, len(units))
@@ -69,8 +69,8 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	}
 }
 
-// mostOfMessage is how much of a message is shown in a small summary, in bytes.
-const mostOfMessage = 160
+// maxOfMessage is how much of a message is shown in a small summary, in bytes.
+const maxOfMessage = 160
 
 // leftThreads writes how many threads are not shown, for the note at the end.
 func leftThreads(threads part, units []stackUnit, taken []bool) string {

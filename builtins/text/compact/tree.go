@@ -19,7 +19,7 @@ type node struct {
 	worth float64 // with what is below it
 }
 
-const mostTreeDepth = 60
+const maxTreeDepth = 60
 
 // shortenTree writes paths as a tree: a directory a line, its files behind it, and of what does not fit how much there
 // is. It reads paths, and what ls -R and tree print. What the subject names is shown however deep it lies.
@@ -38,7 +38,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 		}
 	}
 	slices.SortStableFunc(sized, largerFirst)
-	for _, n := range sized[:min(len(sized), mostLargest)] {
+	for _, n := range sized[:min(len(sized), maxLargest)] {
 		n.own = 1
 	}
 	s.rankTree(root)
@@ -52,7 +52,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	if s, ok := s.mostNames(root, write); ok {
 		return s
 	}
-	for depth := min(mostTreeDepth/2, root.depth()); depth >= 0; depth-- {
+	for depth := min(maxTreeDepth/2, root.depth()); depth >= 0; depth-- {
 		if s, ok := write(2, 0, depth); ok {
 			return s
 		}
@@ -63,19 +63,19 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 
 // mostNames writes all directories with as many names of each as fit, and with twice as many of the first ones.
 func (s *shortener) mostNames(root *node, write func(names, more, depth int) (Summary, bool)) (Summary, bool) {
-	best, ok := write(0, 0, mostTreeDepth)
+	best, ok := write(0, 0, maxTreeDepth)
 	if !ok {
 		return best, false
 	}
 	names := 0
 	for step := 4096; step > 0; step /= 2 {
-		if t, ok := write(names+step, 0, mostTreeDepth); ok {
+		if t, ok := write(names+step, 0, maxTreeDepth); ok {
 			best, names = t, names+step
 		}
 	}
 	more := 0
 	for step := root.dirs(); step > 0; step /= 2 {
-		if t, ok := write(names, more+step, mostTreeDepth); ok {
+		if t, ok := write(names, more+step, maxTreeDepth); ok {
 			best, more = t, more+step
 		}
 	}
@@ -120,7 +120,7 @@ func (a *nodes) one(name string) *node {
 // add puts a path below a node.
 func (a *nodes) add(n *node, path string) *node {
 	rest, more := path, true
-	for i := 0; more && i < mostTreeDepth; i++ {
+	for i := 0; more && i < maxTreeDepth; i++ {
 		var name string
 		name, rest, more = strings.Cut(rest, "/")
 		n.dir = true
@@ -196,8 +196,8 @@ func (s *shortener) rankTree(n *node) {
 // unread are directories whose files no one looks for by their names.
 var unread = setOf(".git .hg .svn node_modules __pycache__ .venv .tox .mypy_cache")
 
-// mostLargest is how many of the largest files are shown wherever they are.
-const mostLargest = 10
+// maxLargest is how many of the largest files are shown wherever they are.
+const maxLargest = 10
 
 func largerFirst(a, b *node) int {
 	if a.size == b.size {

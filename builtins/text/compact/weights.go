@@ -9,7 +9,7 @@ const (
 	repeated = 0.05  // an atom that was kept before is worth this part of it
 	alike    = 0.875 // a unit is worth this part for each one like it that was kept
 	firm     = 0.75  // a failure is, where units are discounted as in logs: the fifth still comes before a warning
-	mostOf   = 4     // what the atoms of one unit can be worth
+	maxOf    = 4     // what the atoms of one unit can be worth
 	perByte  = 0.548 // worth is divided by (length + perUnit)^perByte
 	perUnit  = 16
 
@@ -29,7 +29,7 @@ const (
 	wholeWorth   = 1     // less for other lines of new files, and for those of tests
 	fileWorth    = 3     // of a line of a diff that names a file
 	wordWorth    = 0.93  // of a word of the subject
-	mostNamed    = 3     // what the words of the subject in one unit can be worth
+	maxNamed     = 3     // what the words of the subject in one unit can be worth
 	fewNamed     = 6     // units with a word of the subject, of which each is worth namedWorth more
 	namedWorth   = 1.5   // where lines stand below others
 	wordRare     = 0.35  // such a word that stands n times is worth n^-wordRare each time

@@ -3,8 +3,8 @@ package compact
 import "strings"
 
 const (
-	wrapped        = 50   // bytes, from which a line that ends inside a sentence was wrapped
-	leastSentences = 2400 // in a smaller summary parts of sentences tell more
+	wrapped      = 50   // bytes, from which a line that ends inside a sentence was wrapped
+	minSentences = 2400 // in a smaller summary parts of sentences tell more
 )
 
 // unwrap joins lines of prose that were wrapped inside a sentence, so that sentences are kept and not parts of them.

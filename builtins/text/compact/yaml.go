@@ -28,7 +28,7 @@ func parseYAML(text string) *value { return parseYAMLIn(text, 0) }
 func parseYAMLIn(text string, nested int) *value {
 	text = unnumber(strings.TrimRight(text, " \r\n"))
 	var docs []value
-	left := mostValues
+	left := maxValues
 	for doc := range eachDocument(text) {
 		r := &yamlReader{lines: yamlLines(doc), left: left, nested: nested}
 		if len(r.lines) == 0 {
@@ -122,7 +122,7 @@ func (r *yamlReader) block(indent, depth int) value {
 	r.left--
 	l := r.lines[r.i]
 	switch {
-	case depth > mostDepth || r.left <= 0:
+	case depth > maxDepth || r.left <= 0:
 	case isItem(l.text):
 		return r.items(indent, depth)
 	default:
@@ -221,7 +221,7 @@ func (r *yamlReader) scalar(first string, indent int) value {
 		r.i++
 	}
 	text := strings.Join(parts, between)
-	if between == "\n" && len(text) > longBlock && r.nested < mostNested && looksLikeYAML(parts) { // a file in a ConfigMap
+	if between == "\n" && len(text) > longBlock && r.nested < maxNested && looksLikeYAML(parts) { // a file in a ConfigMap
 		if v := parseYAMLIn(text, r.nested+1); v != nil {
 			return *v
 		}

@@ -16,12 +16,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// mostJSON bounds a body that is JSON, in bytes.
-const mostJSON = 256 << 10
+// maxJSON bounds a body that is JSON, in bytes.
+const maxJSON = 256 << 10
 
-// mostDrained bounds what is read and dropped of a body that is too large, so that its
+// maxDrained bounds what is read and dropped of a body that is too large, so that its
 // sender comes to read why.
-const mostDrained = 8 << 20
+const maxDrained = 8 << 20
 
 // media are the kinds of bodies.
 const (
@@ -47,7 +47,7 @@ func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]by
 		w.Header().Set("Connection", "close")
 		return nil, NewProblem(TooSlow, "the body did not arrive whole and in time", "send it again")
 	case int64(len(body)) > most:
-		_, _ = io.CopyN(io.Discard, r.Body, mostDrained) // who still writes does not read
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // who still writes does not read
 		w.Header().Set("Connection", "close")
 		return nil, NewProblem(TooLarge, fmt.Sprintf("a body has at most %d bytes here", most), "send less")
 	case !utf8.Valid(body):

@@ -61,11 +61,11 @@ func given[T any](doc string, example any) []gives {
 }
 
 var (
-	mostSessions    = param{"most", "so many of the newest", 50, 1, 1000}
-	beforeSession   = param{name: "before", doc: "next of the page before this one: only older sessions"}
-	profileOf       = param{name: "profile", doc: "names and sessions of this profile alone"}
-	againOf         = param{name: "again", doc: "what is read again: failed for what could not be read, all for everything; left out, what changed"}
-	mostPredictions = param{"most", "so many of the most wanted", 50, 1, 10_000}
+	maxSessions    = param{"most", "so many of the newest", 50, 1, 1000}
+	beforeSession  = param{name: "before", doc: "next of the page before this one: only older sessions"}
+	profileOf      = param{name: "profile", doc: "names and sessions of this profile alone"}
+	againOf        = param{name: "again", doc: "what is read again: failed for what could not be read, all for everything; left out, what changed"}
+	maxPredictions = param{"most", "so many of the most wanted", 50, 1, 10_000}
 )
 
 // override is what POST /override takes.
@@ -111,10 +111,10 @@ func table() []operation {
 			doc:   "The run goes on when the connection is closed, and after a restart where the server ended before it was done. GET /collections/{name} says how far it is. The answer is 409 while one is under way.",
 			query: []param{againOf}, gives: []gives{{status: 202, media: jsonMedia, of: as[Indexing](), doc: "it has begun, or waits for another to end", example: Indexing{"manual", "9f86d081884c7d65"}}}, status: []int{403, 404, 409, 503}, do: (*api).index},
 
-		{method: "GET", path: "/sessions", id: "listSessions", tag: "sessions", summary: "The newest sessions: tools shown, called and missed", query: []param{mostSessions, beforeSession},
+		{method: "GET", path: "/sessions", id: "listSessions", tag: "sessions", summary: "The newest sessions: tools shown, called and missed", query: []param{maxSessions, beforeSession},
 			gives: given[Sessions]("the sessions", nil), status: []int{503}, do: (*api).sessions},
 		{method: "GET", path: "/sessions/{id}", id: "getSession", tag: "sessions", summary: "One session with its calls", gives: given[SessionDetail]("the session", nil), status: []int{404, 503}, do: (*api).session},
-		{method: "GET", path: "/predictions/{session}", id: "getPredictions", tag: "sessions", summary: "The tools that a session will want, and why", query: []param{mostPredictions},
+		{method: "GET", path: "/predictions/{session}", id: "getPredictions", tag: "sessions", summary: "The tools that a session will want, and why", query: []param{maxPredictions},
 			gives: given[Predictions]("the tools, the most wanted first", nil), status: []int{404, 503}, do: (*api).predictions},
 
 		{method: "GET", path: "/tools", id: "listTools", tag: "tools", summary: "All tools that clients can reach", query: []param{profileOf},
@@ -123,11 +123,11 @@ func table() []operation {
 			doc: "From what is kept of sessions (usage), of all profiles or of one. A tool that only a profile calls by this name is found without it, where one tool alone is called so. Calls of compactor's own tools are counted in /metrics.", query: []param{profileOf}, gives: given[Stats]("the counts", nil), status: []int{404, 409, 503}, do: (*api).stats},
 		{method: "POST", path: "/override", id: "postOverride", tag: "tools", changes: true, summary: "Say that a tool is relevant, or is not",
 			doc:   "It acts on the next list and is kept until it is taken back with null.",
-			takes: &takes{media: jsonMedia, most: mostJSON, of: override, doc: "what is said of which tool", example: map[string]any{"tool": "github__search_issues", "relevant": true}},
+			takes: &takes{media: jsonMedia, most: maxJSON, of: override, doc: "what is said of which tool", example: map[string]any{"tool": "github__search_issues", "relevant": true}},
 			gives: given[Overridden]("what is said of it now", nil), status: []int{403, 404, 409, 503}, do: (*api).override},
 		{method: "POST", path: "/tools/{name}", id: "runTool", tag: "run", summary: "Run one of compactor's own tools",
 			doc:   "As MCP's tools/call does, with the same checks, budgets and masking. The paths below it, one for each tool, say what each takes and gives.",
-			takes: &takes{media: jsonMedia, most: mostJSON, of: &schema.Schema{Type: schema.Object, Open: &schema.Schema{}}, doc: "the tool's arguments"},
+			takes: &takes{media: jsonMedia, most: maxJSON, of: &schema.Schema{Type: schema.Object, Open: &schema.Schema{}}, doc: "the tool's arguments"},
 			gives: []gives{{status: 200, media: jsonMedia, of: &schema.Schema{}, doc: "what the tool gives"}}, status: []int{404, 422, 500, 502, 503, 504}, do: (*api).run},
 	}
 }
@@ -186,7 +186,7 @@ func (a *api) configure(r request) (*reply, error) {
 }
 
 func (a *api) sessions(r request) (*reply, error) {
-	most, err := r.number(mostSessions)
+	most, err := r.number(maxSessions)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (a *api) session(r request) (*reply, error) {
 }
 
 func (a *api) predictions(r request) (*reply, error) {
-	most, err := r.number(mostPredictions)
+	most, err := r.number(maxPredictions)
 	if err != nil {
 		return nil, err
 	}

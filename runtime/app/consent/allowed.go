@@ -39,9 +39,9 @@ func (l List) Has(dir, digest string) bool {
 	return err == nil && slices.Contains(of[Real(dir)], digest)
 }
 
-// mostDigests is how many are kept of one directory, the newest: branches differ,
+// maxDigests is how many are kept of one directory, the newest: branches differ,
 // and going back to one shall not ask again.
-const mostDigests = 512
+const maxDigests = 512
 
 // Add allows what a directory reaches, beside what is allowed already.
 func (l List) Add(dir string, reach *Reach) error {
@@ -54,7 +54,7 @@ func (l List) Add(dir string, reach *Reach) error {
 		for _, item := range reach.Items {
 			list = append(slices.DeleteFunc(list, func(d string) bool { return d == item.Digest }), item.Digest)
 		}
-		of[dir] = list[max(0, len(list)-mostDigests):]
+		of[dir] = list[max(0, len(list)-maxDigests):]
 		return true
 	})
 }

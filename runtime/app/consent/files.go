@@ -18,8 +18,8 @@ import (
 // Secrets is the file beside a configuration that holds values of ${VAR}.
 const Secrets = "secrets.env"
 
-// mostHashed bounds what is read of one file. A larger one is known by its size and time.
-const mostHashed = 64 << 20
+// maxHashed bounds what is read of one file. A larger one is known by its size and time.
+const maxHashed = 64 << 20
 
 // File is one whose content is part of what is allowed.
 type File struct {
@@ -37,8 +37,8 @@ func (r *Reach) Fresh(s config.Server, w World) bool {
 	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
 }
 
-// mostNames bounds the names of one server's files. One that has more waits for ever: nobody can say what is in them.
-const mostNames = 16_000
+// maxNames bounds the names of one server's files. One that has more waits for ever: nobody can say what is in them.
+const maxNames = 16_000
 
 // filesOf are files of the project that a server runs or is given by name, and that hold the values of its variables.
 func (j *judge) filesOf(s config.Server) []File {
@@ -71,7 +71,7 @@ func (j *judge) filesOf(s config.Server) []File {
 	for _, variable := range sorted(s.Env) {
 		add(config.FileNames(j.expanded(s, s.Env[variable]))...)
 	}
-	if len(paths) > mostNames {
+	if len(paths) > maxNames {
 		return []File{{"more files than are looked at", rand.Text()}}
 	}
 	slices.Sort(paths)
@@ -126,7 +126,7 @@ func hashOf(path string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	if info.Size() > mostHashed {
+	if info.Size() > maxHashed {
 		return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 	}
 	f, err := os.Open(path)
@@ -135,7 +135,7 @@ func hashOf(path string) string {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(f, mostHashed+1)); err != nil {
+	if _, err := io.Copy(h, io.LimitReader(f, maxHashed+1)); err != nil {
 		return "cannot be read"
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -32,13 +32,13 @@ type Runner struct {
 	use map[string]Use
 }
 
-// mostWaiting bounds the hooks that wait for a worker where none of them asks a model.
-const mostWaiting = 4096
+// maxWaiting bounds the hooks that wait for a worker where none of them asks a model.
+const maxWaiting = 4096
 
 // New makes a runner with a pool of its own, since a hook runs inside a call that
 // holds a worker of the other. What it does is emitted to events.
 func New(workers int, events *event.Stream) *Runner {
-	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, mostWaiting)), events: events,
+	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, maxWaiting)), events: events,
 		use: map[string]Use{}}
 	events.View(r.count, event.Hook)
 	return r

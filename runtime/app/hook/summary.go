@@ -228,7 +228,7 @@ func withText(text string, beside []json.RawMessage) json.RawMessage {
 
 // What stays beside a short text of pictures, links and what else has no text.
 const (
-	mostBeside  = 32       // blocks
+	maxBeside   = 32       // blocks
 	bytesBeside = 16 << 10 // of a block without data, which a model reads
 )
 
@@ -242,7 +242,7 @@ func besides(raw json.RawMessage) (stay []json.RawMessage, left int) {
 			continue
 		}
 		size := len(item) - len(rawjson.Get(item, "data")) - len(rawjson.Get(rawjson.Get(item, "resource"), "blob"))
-		if len(stay) == mostBeside || size > room {
+		if len(stay) == maxBeside || size > room {
 			left++
 			continue
 		}

@@ -295,9 +295,9 @@ func nearby(path string) string {
 
 // Bounds of what reading a document may take.
 const (
-	longestReading = 10 * time.Minute
-	leastMemory    = 128 << 20
-	mostMemory     = 4 << 30
+	maxReading = 10 * time.Minute
+	minMemory  = 128 << 20
+	maxMemory  = 4 << 30
 )
 
 // reading reports limits that are none, or that would let a document take the machine.
@@ -308,11 +308,11 @@ func (c *checker) reading(r config.Reading, at func(...string) []string) {
 	if r.MaxFile < 1 || r.MaxFile > sandbox.LargestFileSize {
 		c.report("C153", fmt.Sprintf("no document is larger than %d MiB when it is read, or smaller than a byte", sandbox.LargestFileSize>>20), "write an amount such as 64MiB", at("reading", "max_file")...)
 	}
-	if r.Time <= 0 || r.Time > longestReading {
-		c.report("C153", fmt.Sprintf("a document is read for some time, and for %v at most", longestReading), "write a time such as 30s", at("reading", "time")...)
+	if r.Time <= 0 || r.Time > maxReading {
+		c.report("C153", fmt.Sprintf("a document is read for some time, and for %v at most", maxReading), "write a time such as 30s", at("reading", "time")...)
 	}
-	if r.Memory < leastMemory || r.Memory > mostMemory {
-		c.report("C153", fmt.Sprintf("reading a document takes %d MiB at least, and may take %d MiB", leastMemory>>20, mostMemory>>20), "write an amount such as 512MiB", at("reading", "memory")...)
+	if r.Memory < minMemory || r.Memory > maxMemory {
+		c.report("C153", fmt.Sprintf("reading a document takes %d MiB at least, and may take %d MiB", minMemory>>20, maxMemory>>20), "write an amount such as 512MiB", at("reading", "memory")...)
 	}
 }
 

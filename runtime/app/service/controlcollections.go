@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// mostProblems is how many files a collection's page names that are no documents of it.
-const mostProblems = 100
+// maxProblems is how many files a collection's page names that are no documents of it.
+const maxProblems = 100
 
 // Collections are those of the configuration, as they are now.
 func (c Controller) Collections(ctx context.Context) ([]api.Collection, error) {
@@ -45,7 +45,7 @@ func (c Controller) Collection(ctx context.Context, name string) (*api.Collectio
 		out.Jobs = append(out.Jobs, api.JobCount(n))
 	}
 	for _, kind := range []string{library.Failed, library.Left} {
-		jobs, err := shelf.Jobs(ctx, kind, mostProblems)
+		jobs, err := shelf.Jobs(ctx, kind, maxProblems)
 		if err != nil {
 			return nil, api.NewProblem(api.Unreadable, snap.Egress.Line(err.Error()), "see: compactor index status --collection "+x.Name)
 		}

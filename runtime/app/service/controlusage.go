@@ -373,8 +373,8 @@ func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats
 	return out, nil
 }
 
-// mostWith bounds the tools that one was used with.
-const mostWith = 50
+// maxWith bounds the tools that one was used with.
+const maxWith = 50
 
 // with is what sessions used together with a tool.
 func (c Controller) with(ctx context.Context, t gateway.Listed, profile string) []api.With {
@@ -386,7 +386,7 @@ func (c Controller) with(ctx context.Context, t gateway.Listed, profile string) 
 	profile = cmp.Or(profile, c.Service.Profile())
 	n := c.namer(profile)
 	list := l.With(ctx, profile, predict.Tool{Server: t.Server, Name: t.Tool}.ID())
-	for _, w := range list[:min(len(list), mostWith)] {
+	for _, w := range list[:min(len(list), maxWith)] {
 		x := api.With{Tool: n.of(w.Tool), Count: hundredths(w.Count), After: hundredths(w.After), Distance: hundredths(w.Distance)}
 		if !w.Last.IsZero() {
 			x.Last = &w.Last

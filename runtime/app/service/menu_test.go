@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// mostMenuTokens is what the five tools of discovery may cost a chat model in
+// maxMenuTokens is what the five tools of discovery may cost a chat model in
 // each of its requests, with what they say of the servers behind.
-const mostMenuTokens = 600
+const maxMenuTokens = 600
 
 // TestTheMenuIsSmall counts the tools of discovery as clients get them, with
 // few and with many servers behind.
@@ -30,8 +30,8 @@ func TestTheMenuIsSmall(t *testing.T) {
 				t.Fatal(err)
 			}
 			menu := discovery(t, list.Tools)
-			if n := tokens.Count(menu); n >= mostMenuTokens {
-				t.Errorf("%d tokens, allowed are fewer than %d: %s", n, mostMenuTokens, menu)
+			if n := tokens.Count(menu); n >= maxMenuTokens {
+				t.Errorf("%d tokens, allowed are fewer than %d: %s", n, maxMenuTokens, menu)
 			} else {
 				t.Logf("%d tokens, %d bytes", n, len(menu))
 			}

@@ -36,13 +36,13 @@ func (b Backend) Profile(asked *server.Asked, client string) (string, error) {
 		Message: "no profile that can be asked for is called " + strconv.Quote(snap.Egress.Line(shortened(name))) + snap.askable(name)}, ""}
 }
 
-// mostAsked is how much of what was asked for an error repeats, in bytes.
-const mostAsked = 80
+// maxAsked is how much of what was asked for an error repeats, in bytes.
+const maxAsked = 80
 
 // shortened is a text as an error may repeat it. What is long is no name, and half of a
 // secret is not found: it is left out.
 func shortened(text string) string {
-	if len(text) > mostAsked {
+	if len(text) > maxAsked {
 		return "…"
 	}
 	return text

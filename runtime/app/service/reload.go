@@ -230,9 +230,9 @@ func (o Options) Watched() []string {
 	return out
 }
 
-// mostWatched bounds the files that are looked at: a configuration has no more
+// maxWatched bounds the files that are looked at: a configuration has no more
 // (see runtime/config), and what lies beside it is none of it.
-const mostWatched = 5_000
+const maxWatched = 5_000
 
 // fingerprint is a digest of name, size and time of every CUE file below the
 // paths, of files of secrets, whose values a reload takes up, and of the paths
@@ -242,7 +242,7 @@ func fingerprint(paths []string) string {
 	for _, top := range paths {
 		seen := 0
 		_ = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
-			if seen++; seen > mostWatched {
+			if seen++; seen > maxWatched {
 				return filepath.SkipAll
 			}
 			if err != nil || d.IsDir() || path != top && filepath.Ext(path) != ".cue" && path != filepath.Join(top, SecretsFile) {

@@ -172,7 +172,7 @@ func TestMenuOfTheGatewayAlone(t *testing.T) {
 	if got := strings.Join(names, " "); got != "execute_tool fetch_result get_tool_details list_servers list_tools search_tools" {
 		t.Errorf("listed: %s", got)
 	}
-	if n := tokens.Count(string(raw)); n > mostMenuTokens+50 { // the sixth reads results that were cut
+	if n := tokens.Count(string(raw)); n > maxMenuTokens+50 { // the sixth reads results that were cut
 		t.Errorf("the whole menu has %d tokens", n)
 	} else {
 		t.Logf("the whole menu has %d tokens", n)

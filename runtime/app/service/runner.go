@@ -32,14 +32,14 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
 }
 
-// mostRepeated bounds the arguments that an error repeats, in bytes.
-const mostRepeated = 600
+// maxRepeated bounds the arguments that an error repeats, in bytes.
+const maxRepeated = 600
 
 // repeated are the arguments of a call as an error may repeat them; nil where they
 // are long or hold what must not leave: half of them would be no call.
 func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
 	text := string(args)
-	if len(text) > mostRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
+	if len(text) > maxRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
 		return nil
 	}
 	return args

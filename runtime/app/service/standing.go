@@ -7,9 +7,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// mostStanding bounds the lists that are kept of requests that stand alone: their clients
+// maxStanding bounds the lists that are kept of requests that stand alone: their clients
 // are told apart by names that anybody may make up.
-const mostStanding = 256
+const maxStanding = 256
 
 // standing are the lists that clients without a session were last given: they stand for a
 // profile and a name of a client, so that a call of a tool that was left out is seen to be
@@ -26,7 +26,7 @@ func (s *standing) keep(w session.Who, names []string) {
 	if slices.Equal(s.list[key], names) {
 		return
 	}
-	if _, is := s.list[key]; s.list == nil || !is && len(s.list) >= mostStanding {
+	if _, is := s.list[key]; s.list == nil || !is && len(s.list) >= maxStanding {
 		s.list = map[[2]string][]string{}
 	}
 	s.list[key] = names

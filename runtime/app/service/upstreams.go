@@ -86,8 +86,8 @@ func (o Options) Variable(server config.Server, name string) (string, bool) {
 	return "", false
 }
 
-// mostSecrets bounds a file of secrets.
-const mostSecrets = 1 << 20
+// maxSecrets bounds a file of secrets.
+const maxSecrets = 1 << 20
 
 // secretsOf is the file of secrets of a directory, nil where there is none that is
 // a plain file there: a link would take values from elsewhere.
@@ -105,7 +105,7 @@ func secretsOf(dir string) []byte {
 		return nil
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostSecrets))
+	data, err := io.ReadAll(io.LimitReader(f, maxSecrets))
 	if err != nil {
 		return nil
 	}

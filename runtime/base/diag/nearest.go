@@ -46,8 +46,8 @@ func sharingPrefix(name string, candidates []string) string {
 	return shorter
 }
 
-// longestCompared bounds the work of comparing, which grows with the product of the lengths.
-const longestCompared = 64
+// maxCompared bounds the work of comparing, which grows with the product of the lengths.
+const maxCompared = 64
 
 // Closest are the n candidates most like a name, the closest first: those that have
 // words of it, then those it takes the fewest edits to.
@@ -59,15 +59,15 @@ func Closest(name string, candidates []string, n int) []string {
 	asked := wordsOf(name)
 	list := make([]distance, 0, len(candidates))
 	for _, c := range candidates {
-		d := distance{name: c, edits: longestCompared + 1}
+		d := distance{name: c, edits: maxCompared + 1}
 		have := wordsOf(c)
 		for _, w := range asked {
 			if !slices.Contains(have, w) {
 				d.missed++
 			}
 		}
-		if name != "" && len(name) <= longestCompared && len(c) <= longestCompared {
-			d.edits = words.Edits(words.FoldName(name), words.FoldName(c), longestCompared)
+		if name != "" && len(name) <= maxCompared && len(c) <= maxCompared {
+			d.edits = words.Edits(words.FoldName(name), words.FoldName(c), maxCompared)
 		}
 		list = append(list, d)
 	}
@@ -79,12 +79,12 @@ func Closest(name string, candidates []string, n int) []string {
 	return out
 }
 
-// mostWords of a name are compared.
-const mostWords = 16
+// maxWords of a name are compared.
+const maxWords = 16
 
 func wordsOf(name string) []string {
-	list := strings.FieldsFunc(words.FoldName(name[:min(len(name), 4*longestCompared)]), func(r rune) bool { return r == '_' || r == '.' || r == '/' || r == ' ' })
-	return list[:min(len(list), mostWords)]
+	list := strings.FieldsFunc(words.FoldName(name[:min(len(name), 4*maxCompared)]), func(r rune) bool { return r == '_' || r == '.' || r == '/' || r == ' ' })
+	return list[:min(len(list), maxWords)]
 }
 
 // Some are names as a message lists them: all where they are few, else the closest to

@@ -16,14 +16,14 @@ type mends struct {
 
 // mended returns a value closer to a schema, as far as its nodes can be followed. It judges nothing.
 func mended(n *node, raw json.RawMessage, how mends) json.RawMessage {
-	m := mender{how: how, left: mostMends}
+	m := mender{how: how, left: maxMends}
 	return m.value(n, raw)
 }
 
 // Bounds of the work for one call: nodes that are looked at, and nodes within each other. What lies beyond stays as it is.
 const (
-	mostMends   = 5000
-	deepestMend = 100
+	maxMends = 5000
+	maxMend  = 100
 )
 
 type mender struct {
@@ -34,7 +34,7 @@ type mender struct {
 
 func (m *mender) value(n *node, raw json.RawMessage) json.RawMessage {
 	n = n.resolved()
-	if m.left--; m.left < 0 || m.depth >= deepestMend {
+	if m.left--; m.left < 0 || m.depth >= maxMend {
 		return raw
 	}
 	m.depth++

@@ -62,8 +62,8 @@ type loss struct {
 	life    time.Duration // how long it was kept; 0 where others took its room
 }
 
-// mostLosses is of how many results it is remembered that they were kept.
-const mostLosses = 1000
+// maxLosses is of how many results it is remembered that they were kept.
+const maxLosses = 1000
 
 // around is what is kept beside the bytes of a result, at most.
 const around = 512
@@ -72,7 +72,7 @@ const around = 512
 func NewKeeper(now func() time.Time) *Keeper {
 	k := &Keeper{now: now}
 	k.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *kept) { k.bytes -= r.bytes }) // the size is positive
-	k.gone, _ = simplelru.NewLRU[string, loss](mostLosses, nil)
+	k.gone, _ = simplelru.NewLRU[string, loss](maxLosses, nil)
 	return k
 }
 

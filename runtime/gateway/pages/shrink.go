@@ -13,8 +13,8 @@ import (
 // cutMark ends a text that was cut.
 const cutMark = "… [cut]"
 
-// leastKept is what is left of a text or of a list, in bytes and in items.
-const leastKept = 64
+// minKept is what is left of a text or of a list, in bytes and in items.
+const minKept = 64
 
 // shrink shortens texts and lists until a value has at most limit tokens, and only
 // where its schema surely allows it: what a schema bounds, names or refers to
@@ -27,7 +27,7 @@ func shrink(ctx context.Context, raw, schema json.RawMessage, limit int) (json.R
 		return raw, nil
 	}
 	best := raw
-	for keep := limit * 4; keep >= leastKept; keep /= 2 { // about four bytes a token
+	for keep := limit * 4; keep >= minKept; keep /= 2 { // about four bytes a token
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -50,8 +50,8 @@ func keyOf(tools []predict.Tool) uint64 {
 
 // Bounds of the first lists that stand.
 const (
-	mostFirsts = 256
-	firstFor   = time.Hour
+	maxFirsts = 256
+	firstFor  = time.Hour
 )
 
 // firsts are the first lists of profiles: by what they were made of.
@@ -101,7 +101,7 @@ func (l *Learner) First(profile, kind string, tools []string, learnt float64, li
 	if round != f.round { // made by what is said no more
 		return fresh
 	}
-	if f.list == nil || len(f.list) >= mostFirsts {
+	if f.list == nil || len(f.list) >= maxFirsts {
 		f.list = map[string]first{}
 	}
 	if learnt < 0 {

@@ -38,7 +38,7 @@ type trace struct {
 func (k *known) observe(s usage.Session, c usage.Call, now time.Time) {
 	t := k.traces[s.ID]
 	if t == nil {
-		if len(k.traces) >= mostTraces {
+		if len(k.traces) >= maxTraces {
 			k.forget()
 		}
 		t = &trace{start: s.Started, by: map[string]*predict.Trace{}}
@@ -88,7 +88,7 @@ func (k *known) model(profile string) *predict.Model {
 	m := k.profiles[profile]
 	if m == nil {
 		m = predict.NewModel(k.of(profile).HalfLife, predict.DefaultLimits)
-		if len(k.profiles) < mostProfiles {
+		if len(k.profiles) < maxProfiles {
 			k.profiles[profile] = m
 		}
 	}

@@ -15,11 +15,11 @@ import (
 
 // Bounds and times of a Learner.
 const (
-	mostProfiles = 64
-	mostTraces   = 1024 // sessions that calls are followed of
-	mostWaiting  = 4096 // calls; more are not learnt before the next start
-	readAtMost   = 20_000
-	readFor      = 200 * time.Millisecond // that who asks waits for what was kept; a list asks twice
+	maxProfiles = 64
+	maxTraces   = 1024 // sessions that calls are followed of
+	maxWaiting  = 4096 // calls; more are not learnt before the next start
+	readAtMost  = 20_000
+	readFor     = 200 * time.Millisecond // that who asks waits for what was kept; a list asks twice
 )
 
 // Source is what was kept of earlier sessions. runtime/observe/usage's Tracker is one.
@@ -74,7 +74,7 @@ func New(from Source, opt Options) *Learner {
 	if opt.Learning == nil {
 		opt.Learning = func() map[string]Learning { return nil }
 	}
-	l := &Learner{opt: opt, from: from, calls: make(chan heard, mostWaiting), read: make(chan struct{}), again: make(chan chan<- struct{}, 1)}
+	l := &Learner{opt: opt, from: from, calls: make(chan heard, maxWaiting), read: make(chan struct{}), again: make(chan chan<- struct{}, 1)}
 	l.known = l.nothing()
 	l.life, l.end = context.WithCancel(context.Background())
 	return l

@@ -188,8 +188,8 @@ func (d *differ) texts(at, old, new string) {
 	d.add(at, "+%d -%d characters: %s", added, removed, shown)
 }
 
-// longestWord bounds how far a difference is widened: there are texts without spaces.
-const longestWord = 40
+// maxWord bounds how far a difference is widened: there are texts without spaces.
+const maxWord = 40
 
 // wholeWords moves the common beginning and the common end of two texts back to
 // where words begin and end, so that none is shown in part.
@@ -204,10 +204,10 @@ func wholeWords(a, b []rune, start, end int) (int, int) {
 	for last > 0 && (inWord(a, len(a)-last) || inWord(b, len(b)-last)) {
 		last--
 	}
-	if start-first > longestWord {
+	if start-first > maxWord {
 		first = start
 	}
-	if end-last > longestWord {
+	if end-last > maxWord {
 		last = end
 	}
 	return first, last
@@ -238,7 +238,7 @@ func quoteUpTo(s string, most int) string { return `"` + escapeUpTo(s, most) + `
 
 // cutAtSpace takes the beginning of a word off the end of a text that was cut.
 func cutAtSpace(s []rune) []rune {
-	for i := len(s); i > 0 && len(s)-i <= longestWord; i-- {
+	for i := len(s); i > 0 && len(s)-i <= maxWord; i-- {
 		if unicode.IsSpace(s[i-1]) {
 			return s[:i]
 		}

@@ -116,7 +116,7 @@ const (
 	defaultIdle    = 5 * time.Minute
 	defaultMessage = 32 << 20
 
-	mostAsked = 4 // callers at once, each with a connection of its own, where nothing is said of connections
+	maxAsked = 4 // callers at once, each with a connection of its own, where nothing is said of connections
 )
 
 func (s Spec) withDefaults() Spec {
@@ -142,7 +142,7 @@ func (s Spec) withDefaults() Spec {
 	if s.Connections <= 0 {
 		s.Connections, s.most = 1, 1
 		if len(s.Allow) > 0 {
-			s.most = mostAsked
+			s.most = maxAsked
 		}
 	}
 	return s

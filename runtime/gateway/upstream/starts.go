@@ -21,7 +21,7 @@ type Starts struct {
 // When a program that starts counts as doing nothing.
 const (
 	lookAfter  = time.Second           // between two looks at its work
-	leastWork  = 50 * time.Millisecond // of a processor's time between two looks
+	minWork    = 50 * time.Millisecond // of a processor's time between two looks
 	idleLooks  = 3                     // in a row with less
 	blindLooks = 5                     // where its work cannot be seen
 )
@@ -137,7 +137,7 @@ func (w *watchedWork) rests(p Program) bool {
 	if ok {
 		var used time.Duration
 		if used, ok = worker.Worked(); ok {
-			if used-w.used >= leastWork {
+			if used-w.used >= minWork {
 				w.idle = -1
 			}
 			w.used = used

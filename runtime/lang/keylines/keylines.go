@@ -37,7 +37,7 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 	var out []Line
 	for len(out) < ask.Most {
 		i, worth := c.best(units)
-		if i < 0 || worth < leastWorth {
+		if i < 0 || worth < minWorth {
 			break
 		}
 		c.take(i, units[i])
@@ -135,8 +135,8 @@ func (t *Text) headOf(list []statement) int {
 // not asked what happens.
 const strayFail = 0.5
 
-// leastWorth is below what a line is not shown.
-const leastWorth = 0.15
+// minWorth is below what a line is not shown.
+const minWorth = 0.15
 
 // chooser takes the best line, and the best of the rest beside it, and so on.
 type chooser struct {

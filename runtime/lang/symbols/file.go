@@ -41,7 +41,7 @@ const (
 
 // The steps of looking ahead that a file allows: some, and more by the token.
 const (
-	leastSteps    = 1000
+	minSteps      = 1000
 	stepsPerToken = 32
 )
 
@@ -50,7 +50,7 @@ const (
 func (f *file) load(l *lexer) {
 	f.cursor = cursor{source: l.src, toks: l.toks, limit: len(l.toks)}
 	f.comments, f.nextComment = l.comments, 0
-	f.steps = leastSteps + stepsPerToken*f.limit
+	f.steps = minSteps + stepsPerToken*f.limit
 	f.computed = l.rules.lang == C || l.rules.lang == CPP
 	f.scopes = append(f.scopes[:0], scope{close: f.limit, name: -1, exported: true})
 	clear(f.bodies)

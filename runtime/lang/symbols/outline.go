@@ -17,7 +17,7 @@ const (
 	// signature and container. These bound what one file can yield.
 	maxDefs   = 100_000
 	maxGrowth = 4       // bytes of text per byte of source
-	leastText = 1 << 16 // bytes of text that any file may have
+	minText   = 1 << 16 // bytes of text that any file may have
 
 	// Deep nesting must not make names grow without end.
 	maxContainer = 4 * maxName
@@ -49,7 +49,7 @@ type outline struct {
 
 // reset forgets what was found, for a file of a size.
 func (o *outline) reset(size int) {
-	o.defs, o.buf, o.room = o.defs[:0], o.buf[:0], maxGrowth*size+leastText
+	o.defs, o.buf, o.room = o.defs[:0], o.buf[:0], maxGrowth*size+minText
 }
 
 // begin goes on with another source, the first or a part of the same file.

@@ -15,7 +15,7 @@ import (
 const (
 	codeLife   = 10 * time.Minute
 	cookieLife = 12 * time.Hour
-	mostPasses = 64 // codes, and cookies, that are good at once
+	maxPasses  = 64 // codes, and cookies, that are good at once
 )
 
 // Browser lets people's browsers in to pages below one path. That a request comes
@@ -160,7 +160,7 @@ type pass struct {
 func (p *passes) issue(until time.Time) string {
 	word := random(16)
 	*p = append(*p, pass{sha256.Sum256([]byte(word)), until})
-	if n := len(*p) - mostPasses; n > 0 {
+	if n := len(*p) - maxPasses; n > 0 {
 		*p = slices.Delete(*p, 0, n)
 	}
 	return word

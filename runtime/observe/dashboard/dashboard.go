@@ -42,12 +42,12 @@ type dash struct {
 	streams chan struct{}
 }
 
-// mostStreams bounds the pages that are kept fresh at once.
-const mostStreams = 64
+// maxStreams bounds the pages that are kept fresh at once.
+const maxStreams = 64
 
 // New makes the handler of everything below Path.
 func New(opt Options) http.Handler {
-	d := &dash{opt: opt, now: opt.Now, streams: make(chan struct{}, mostStreams)}
+	d := &dash{opt: opt, now: opt.Now, streams: make(chan struct{}, maxStreams)}
 	if d.now == nil {
 		d.now = time.Now
 	}

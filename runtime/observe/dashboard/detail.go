@@ -14,7 +14,7 @@ import (
 
 const (
 	previewBytes = 1200
-	mostFacts    = 40
+	maxFacts     = 40
 )
 
 // detail is all that is known of one span.
@@ -103,7 +103,7 @@ func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *de
 	number("Tokens out", s.Out)
 	number("Bytes", s.Bytes)
 	for i, name := range slices.Sorted(maps.Keys(s.Attrs)) {
-		if i == mostFacts {
+		if i == maxFacts {
 			break
 		}
 		add(named(d.line(name, 60)), d.line(s.Attrs[name], 512))

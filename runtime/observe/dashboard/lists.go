@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const mostListed = 300 // tools on the page of lists
+const maxListed = 300 // tools on the page of lists
 
 // Lists is what all sessions that are kept were listed of the tools of upstream servers,
 // and what they made of it.
@@ -72,8 +72,8 @@ func (d *dash) lists(w http.ResponseWriter, r *http.Request) {
 			b.Idle++
 		}
 	}
-	if n := len(b.Tools) - mostListed; n > 0 {
-		b.Tools, b.More = b.Tools[:mostListed], n
+	if n := len(b.Tools) - maxListed; n > 0 {
+		b.Tools, b.More = b.Tools[:maxListed], n
 	}
 	for i := range b.Tools {
 		b.Tools[i].Name = d.line(b.Tools[i].Name, shortText)

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	pageSize   = 25
-	mostSummed = 1000 // sessions that totals are over
-	mostQuery  = 200  // characters of a search
+	pageSize  = 25
+	maxSummed = 1000 // sessions that totals are over
+	maxQuery  = 200  // characters of a search
 )
 
 // period is a length of time that the overview is about.
@@ -58,7 +58,7 @@ type sessionRow struct {
 }
 
 func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
-	b := overviewBody{Query: cutText(r.FormValue("q"), mostQuery), Kept: d.opt.Timeline != nil}
+	b := overviewBody{Query: cutText(r.FormValue("q"), maxQuery), Kept: d.opt.Timeline != nil}
 	if d.opt.Unkept != nil {
 		b.Unkept = d.line(d.opt.Unkept(), 600)
 	}
@@ -99,11 +99,11 @@ func (d *dash) overviewOf(r *http.Request, b *overviewBody, chosen period) error
 	for _, s := range list {
 		b.Sessions = append(b.Sessions, d.row(s))
 	}
-	summed, err := d.opt.Timeline.Sessions(ctx, timeline.Query{Text: b.Query, Since: since, Limit: mostSummed})
+	summed, err := d.opt.Timeline.Sessions(ctx, timeline.Query{Text: b.Query, Since: since, Limit: maxSummed})
 	if err != nil {
 		return err
 	}
-	b.Totals, b.Cut = sum(summed), len(summed) == mostSummed
+	b.Totals, b.Cut = sum(summed), len(summed) == maxSummed
 	savings, err := d.opt.Timeline.Savings(ctx, since, chosen.step)
 	if err != nil {
 		return err

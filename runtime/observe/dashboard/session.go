@@ -53,7 +53,7 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 	}
 	row := d.row(sess)
 	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
-		Filter: filter{Text: cutText(r.FormValue("q"), mostQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
+		Filter: filter{Text: cutText(r.FormValue("q"), maxQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
 	b.Tools = d.usage(sess, spans, d.opt.Source.State(r.Context()).ours())
 	d.groups(&b, spans, part{r.FormValue("before"), r.FormValue("of"), atLeast(r.FormValue("from"), 0)}, r.FormValue("span"))
 	d.show(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
@@ -130,7 +130,7 @@ func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen stri
 	list := p.in(families(spans))
 	now, rows := d.now(), 0
 	for i, f := range list {
-		if rows >= mostRows {
+		if rows >= maxRows {
 			b.Older = b.with("before", list[i-1].name())
 			break
 		}
@@ -185,7 +185,7 @@ func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, fr
 		if n++; n <= from {
 			return
 		}
-		if len(g.Rows) == mostRows {
+		if len(g.Rows) == maxRows {
 			g.More++
 			return
 		}
@@ -195,7 +195,7 @@ func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, fr
 		g.Rows = append(g.Rows, row)
 	})
 	if g.More > 0 {
-		g.Further = b.with("of", f.name(), "from", strconv.Itoa(from+mostRows))
+		g.Further = b.with("of", f.name(), "from", strconv.Itoa(from+maxRows))
 	}
 	return g
 }
@@ -229,7 +229,7 @@ func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time
 }
 
 func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
-	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, mostDepth), Failed: failed(s), Skipped: s.Outcome == "skipped",
+	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, maxDepth), Failed: failed(s), Skipped: s.Outcome == "skipped",
 		Address: b.here("span", s.ID) + "#detail"}
 	row.Kind = kindOf(s)
 	row.Label, row.Detail = d.label(s)

@@ -23,7 +23,7 @@ type section struct {
 }
 
 func (d *dash) configuration(w http.ResponseWriter, r *http.Request) {
-	b := configurationBody{Configuration: d.opt.Source.Configuration(r.Context()), Query: cutText(r.FormValue("q"), mostQuery), Own: r.FormValue("own") != ""}
+	b := configurationBody{Configuration: d.opt.Source.Configuration(r.Context()), Query: cutText(r.FormValue("q"), maxQuery), Own: r.FormValue("own") != ""}
 	for i := range b.Problems {
 		p := &b.Problems[i]
 		p.Place, p.Path, p.Message, p.Help = d.line(p.Place, 300), d.line(p.Path, 300), d.line(p.Message, 600), d.line(p.Help, 600)

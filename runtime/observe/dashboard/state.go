@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostTools    = 500
+	maxTools     = 500
 	usedSessions = 12 // whose tools are told
 	usedTools    = 12 // of each
 )
@@ -33,7 +33,7 @@ type usedBy struct {
 }
 
 func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
-	b := toolsBody{State: d.harmless(d.opt.Source.State(r.Context())), Query: cutText(r.FormValue("q"), mostQuery)}
+	b := toolsBody{State: d.harmless(d.opt.Source.State(r.Context())), Query: cutText(r.FormValue("q"), maxQuery)}
 	for _, t := range b.State.Tools {
 		switch {
 		case t.Off != "":
@@ -46,7 +46,7 @@ func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
 		if !holds(b.Query, t.Name, t.Server, t.Description) {
 			continue
 		}
-		if len(b.Shown) == mostTools {
+		if len(b.Shown) == maxTools {
 			b.More++
 			continue
 		}

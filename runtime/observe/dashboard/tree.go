@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	mostRows  = 400 // on one page
-	mostDepth = 8   // that is shown by a further step to the right
-	wide      = 1000
+	maxRows  = 400 // on one page
+	maxDepth = 8   // that is shown by a further step to the right
+	wide     = 1000
 )
 
 // filter is what of a session is wanted.

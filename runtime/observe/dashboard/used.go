@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	mostUsed = 100 // tools of one session
-	mostIdle = 200
+	maxUsed = 100 // tools of one session
+	maxIdle = 200
 )
 
 // usage is what a session was shown of tools, and what it made of that.
@@ -104,14 +104,14 @@ func (d *dash) told(u *usage, called map[string]*use, idle map[string]bool) {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	if n := len(u.Tools) - mostUsed; n > 0 {
-		u.Tools, u.More = u.Tools[:mostUsed], n
+	if n := len(u.Tools) - maxUsed; n > 0 {
+		u.Tools, u.More = u.Tools[:maxUsed], n
 	}
 	for name := range idle {
 		u.Idle = append(u.Idle, d.line(name, shortText))
 	}
 	slices.Sort(u.Idle)
-	if n := len(u.Idle) - mostIdle; n > 0 {
-		u.Idle, u.Left = u.Idle[:mostIdle], n
+	if n := len(u.Idle) - maxIdle; n > 0 {
+		u.Idle, u.Left = u.Idle[:maxIdle], n
 	}
 }

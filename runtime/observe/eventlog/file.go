@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// mostFile is how large a log file grows before it is put aside as FILE.1, in the
+// maxFile is how large a log file grows before it is put aside as FILE.1, in the
 // place of the one that was.
-const mostFile = 16 << 20
+const maxFile = 16 << 20
 
 // file is a log file that only its user can read. Several programs may write to it.
 type file struct {

@@ -99,7 +99,7 @@ func (l *Log) open(s Settings) (sink, error) {
 	out := sink{level: level, close: nothing}
 	w := l.opt.Err
 	if s.File != "" {
-		f, err := openFile(s.File, mostFile)
+		f, err := openFile(s.File, maxFile)
 		if err != nil {
 			return sink{}, err
 		}

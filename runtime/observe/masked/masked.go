@@ -22,7 +22,7 @@ import (
 
 // Bounds of what is remembered, and of one value.
 const (
-	mostSeen  = 1024
+	maxSeen   = 1024
 	longSeen  = 512
 	longValue = 16 << 10
 )
@@ -104,7 +104,7 @@ func textOf(v slog.Value) (t text, may bool) {
 // texts masks texts together.
 func (m *Masker) texts(list []text) []string {
 	r := m.redactor()
-	if r != m.last || len(m.seen) >= mostSeen {
+	if r != m.last || len(m.seen) >= maxSeen {
 		m.last, m.seen = r, map[string][]string{}
 	}
 	key := m.keyOf(list)

@@ -29,8 +29,8 @@ const (
 	waiting = 4096 // events
 	moment  = 100 * time.Millisecond
 	// recently is how long a session counts as active behind its last request.
-	recently     = 5 * time.Minute
-	mostSessions = 10_000
+	recently    = 5 * time.Minute
+	maxSessions = 10_000
 )
 
 // Options of a Sink.
@@ -224,7 +224,7 @@ func (s *Sink) seen(session string, at time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.sessions[session]; known || len(s.sessions) < mostSessions {
+	if _, known := s.sessions[session]; known || len(s.sessions) < maxSessions {
 		s.sessions[session] = at
 	}
 }

@@ -2,9 +2,9 @@ package metrics
 
 // Bounds of labels.
 const (
-	mostNames = 200 // values of one label
-	longName  = 128 // bytes of one
-	other     = "other"
+	maxNames = 200 // values of one label
+	longName = 128 // bytes of one
+	other    = "other"
 )
 
 // names are the values that a label has by now.
@@ -21,7 +21,7 @@ func (s *Sink) name(label, text string) string {
 		s.names[label] = n
 	}
 	if !n.seen[text] {
-		if len(n.seen) >= mostNames {
+		if len(n.seen) >= maxNames {
 			return other
 		}
 		n.seen[text] = true

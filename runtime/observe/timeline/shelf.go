@@ -61,11 +61,11 @@ type Keeping struct {
 
 // Bounds and times of writing to a shelf.
 const (
-	mostWaiting = 8192 // spans; more are lost to the shelf, not to memory
-	mostSpare   = 2048 // spans; room for more is given back
-	writeEvery  = time.Second
-	writeTime   = 3 * time.Second
-	purgeEvery  = 10 * time.Minute
+	maxWaiting = 8192 // spans; more are lost to the shelf, not to memory
+	maxSpare   = 2048 // spans; room for more is given back
+	writeEvery = time.Second
+	writeTime  = 3 * time.Second
+	purgeEvery = 10 * time.Minute
 )
 
 // writer hands spans to a shelf, many at once and a little later, so that nobody who
@@ -162,7 +162,7 @@ func (w *writer) put(session Session, s Span) {
 		return
 	}
 	w.sessions[session.ID] = session
-	if len(w.spans) < mostWaiting {
+	if len(w.spans) < maxWaiting {
 		w.spans = append(w.spans, s)
 	} else {
 		w.lost++
@@ -230,8 +230,8 @@ func (w *writer) write(ctx context.Context) error {
 	}
 	w.mu.Lock()
 	w.spans = append(spans, w.spans...)
-	w.lost += max(0, len(w.spans)-mostWaiting)
-	w.spans = w.spans[:min(len(w.spans), mostWaiting)]
+	w.lost += max(0, len(w.spans)-maxWaiting)
+	w.spans = w.spans[:min(len(w.spans), maxWaiting)]
 	for id, s := range sessions {
 		if _, newer := w.sessions[id]; !newer {
 			w.sessions[id] = s
@@ -255,7 +255,7 @@ func (w *writer) forget(before time.Time) {
 
 // again keeps the room that spans took, for others.
 func (w *writer) again(spans []Span) {
-	if cap(spans) > mostSpare {
+	if cap(spans) > maxSpare {
 		return
 	}
 	clear(spans)

@@ -64,8 +64,8 @@ type Steps struct {
 	list  []Saving
 }
 
-// mostSteps bounds a list of steps.
-const mostSteps = 10_000
+// maxSteps bounds a list of steps.
+const maxSteps = 10_000
 
 // NewSteps begins at a time, which is now for the zero time.
 func NewSteps(since time.Time, step time.Duration) *Steps {
@@ -89,7 +89,7 @@ func (s *Steps) Add(at time.Time, original, given int) {
 		i--
 	}
 	if i == 0 || !s.list[i-1].From.Equal(from) {
-		if len(s.list) >= mostSteps {
+		if len(s.list) >= maxSteps {
 			return
 		}
 		s.list = append(s.list, Saving{})

@@ -10,10 +10,10 @@ type chain struct{ profile, client string }
 
 // Bounds of a chain, and of how many there are: names are what clients say.
 const (
-	chainRest   = 5 * time.Minute  // without a call or a list it is over
-	chainFor    = 30 * time.Minute // from its beginning
-	chainCalls  = 32               // about those of a session of recorded agents
-	mostChained = 256
+	chainRest  = 5 * time.Minute  // without a call or a list it is over
+	chainFor   = 30 * time.Minute // from its beginning
+	chainCalls = 32               // about those of a session of recorded agents
+	maxChained = 256
 )
 
 // over reports whether the next call of its client begins another chain.
@@ -31,7 +31,7 @@ func (t *Tracker) chained(who Told, now time.Time) *open {
 			next.Shown, next.Offered, next.names, next.all, next.Catalog = s.Shown, s.Offered, s.names, s.all, s.Catalog
 			t.unchain(key, s)
 		}
-		if len(t.chains) >= mostChained {
+		if len(t.chains) >= maxChained {
 			t.makeRoomForChain()
 		}
 		t.chains[key], s = next, next

@@ -52,7 +52,7 @@ func (t *Tracker) tellKilled() {
 func (k Killed) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "an earlier run (%s, begun %s) ended without a word: its calls until %s are kept; those after that may be missing from what is learnt: one batch, of what came in %v and while that was written, and at most %d",
-		k.ID, k.Started.UTC().Format(time.DateTime), k.Written.UTC().Format(moments), writeEvery, mostWaiting)
+		k.ID, k.Started.UTC().Format(time.DateTime), k.Written.UTC().Format(moments), writeEvery, maxWaiting)
 	if len(k.Last) == 0 {
 		return b.String()
 	}

@@ -52,7 +52,7 @@ func (t *Tracker) tellLost() {
 func (t *Tracker) fail(err error) {
 	if !t.failing {
 		t.since = t.opt.Now()
-		t.opt.Say(fmt.Sprintf("the use of tools cannot be kept for now, and waits: %d calls at most; ", mostWaiting) + err.Error())
+		t.opt.Say(fmt.Sprintf("the use of tools cannot be kept for now, and waits: %d calls at most; ", maxWaiting) + err.Error())
 	}
 	t.failing = true
 }

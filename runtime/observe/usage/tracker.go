@@ -17,13 +17,13 @@ import (
 
 // Bounds and times of a Tracker.
 const (
-	mostWaiting  = 8192 // calls; more are lost
-	mostAtOnce   = 1024 // calls of one batch
-	mostOpen     = 1024 // sessions whose calls are counted; the one unused for longest makes room
-	mostShown    = 512  // names of one list
+	maxWaiting   = 8192 // calls; more are lost
+	maxAtOnce    = 1024 // calls of one batch
+	maxOpen      = 1024 // sessions whose calls are counted; the one unused for longest makes room
+	maxShown     = 512  // names of one list
 	maxCatalog   = 4096 // names of one catalog; of more the number alone is kept
 	maxCatalogs  = 64   // that are held to be shared
-	mostHashed   = 64 << 10
+	maxHashed    = 64 << 10
 	writeEvery   = time.Second
 	writeTime    = 3 * time.Second
 	purgeEvery   = 10 * time.Minute
@@ -129,12 +129,12 @@ func (s *open) lists(name string) bool {
 
 // show takes a list, and the tools that there were.
 func (s *open) show(names []string, offered int, all *Catalog) {
-	s.Shown, s.Offered, s.dirty, s.names = slices.Clone(names[:min(len(names), mostShown)]), offered, true, nil
+	s.Shown, s.Offered, s.dirty, s.names = slices.Clone(names[:min(len(names), maxShown)]), offered, true, nil
 	s.all, s.Catalog = all, ""
 	if all != nil {
 		s.Catalog = all.ID
 	}
-	if len(names) <= mostShown {
+	if len(names) <= maxShown {
 		return
 	}
 	for _, name := range names {
@@ -239,7 +239,7 @@ func (t *Tracker) Called(who Told, c Call, arguments []byte) {
 	s.dirty, s.Ended = true, c.At.Add(c.Elapsed)
 	c.Session, c.Number = s.ID, s.calls
 	c.Hidden = s.Shown != nil && !s.lists(c.Name())
-	if len(t.calls) < mostWaiting {
+	if len(t.calls) < maxWaiting {
 		t.calls = append(t.calls, waiting{c, hashed})
 	} else {
 		t.lose(c)
@@ -285,7 +285,7 @@ func (t *Tracker) begun(who Told, now time.Time) *open {
 // makeRoom forgets the session that was unused for longest, where there are too many. mu
 // is held.
 func (t *Tracker) makeRoom() {
-	if len(t.open) < mostOpen {
+	if len(t.open) < maxOpen {
 		return
 	}
 	var first string
@@ -312,9 +312,9 @@ func (t *Tracker) End(id string) {
 // finish keeps a session that is over to be written if it has news, as far as there is
 // room. One with a list is large. mu is held.
 func (t *Tracker) finish(s *open) {
-	room := mostWaiting
+	room := maxWaiting
 	if s.Shown != nil {
-		room = mostOpen
+		room = maxOpen
 	}
 	if s.dirty && len(t.over) < room {
 		t.over = append(t.over, s)
@@ -368,7 +368,7 @@ func (t *Tracker) kept(client string) string {
 
 // hash is what waits of arguments, which may be large: nil where nothing is kept of them.
 func hash(arguments []byte, c Choice) []byte {
-	if c == None || len(arguments) == 0 || len(arguments) > mostHashed {
+	if c == None || len(arguments) == 0 || len(arguments) > maxHashed {
 		return nil
 	}
 	sum := sha256.Sum256(arguments)

@@ -119,7 +119,7 @@ func (t *Tracker) Flush(ctx context.Context) error {
 		return nil
 	}
 	for at := 0; ; { // in parts, each of which can be written in its time however many wait
-		end := min(at+mostAtOnce, len(calls))
+		end := min(at+maxAtOnce, len(calls))
 		part := sessions
 		if at > 0 { // with each call comes its session, for who reads what this batch has
 			part = of(calls[at:end], sessions)
@@ -210,7 +210,7 @@ func (t *Tracker) putBack(calls []waiting, sessions []open) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.calls = append(calls, t.calls...)
-	if over := len(t.calls) - mostWaiting; over > 0 {
+	if over := len(t.calls) - maxWaiting; over > 0 {
 		for _, c := range t.calls[:over] {
 			t.lose(c.Call)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// mostDeep is how deep a value may be that is copied; deeper ones go by JSON, which has
+// maxDeep is how deep a value may be that is copied; deeper ones go by JSON, which has
 // its own bound.
-const mostDeep = 200
+const maxDeep = 200
 
 // Given is a value of JSON's own types, with texts in UTF-8, that its maker gives away:
 // expressions see it as it is, without a copy.
@@ -28,7 +28,7 @@ func copied(v any) (out any, is bool) { return copiedAny(v, 0) }
 
 // copiedAny copies what most values are, JSON's own types, without reflection.
 func copiedAny(v any, depth int) (any, bool) {
-	if depth > mostDeep {
+	if depth > maxDeep {
 		return nil, false
 	}
 	switch v := v.(type) {
@@ -74,7 +74,7 @@ func copiedValue(v reflect.Value, depth int) (any, bool) {
 	if !v.IsValid() {
 		return nil, true
 	}
-	if depth > mostDeep {
+	if depth > maxDeep {
 		return nil, false
 	}
 	t := v.Type()

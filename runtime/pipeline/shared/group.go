@@ -51,7 +51,7 @@ func (s *Sharer) saveGroup(list []*entry) error {
 		return err
 	}
 	var busy []*entry
-	for part := range slices.Chunk(list, mostAtOnce) {
+	for part := range slices.Chunk(list, maxAtOnce) {
 		skipped, err := s.putAll(ctx, shelf, part)
 		if err != nil {
 			return err

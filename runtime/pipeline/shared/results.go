@@ -34,7 +34,7 @@ func (s *Sharer) PutResult(session, id string, head, original []byte) {
 		s.bytes -= s.results[at].size()
 		s.results = slices.Delete(s.results, at, at+1)
 	}
-	if w.size() > mostResult || !s.makeRoom(w.size()) {
+	if w.size() > maxResult || !s.makeRoom(w.size()) {
 		s.drop()
 		return
 	}
@@ -49,12 +49,12 @@ func (s *Sharer) PutResult(session, id string, head, original []byte) {
 // makeRoom drops the oldest of what waits, as far as there is need. It reports whether there is room: what is being written
 // takes some. mu is held.
 func (s *Sharer) makeRoom(size int64) bool {
-	for s.bytes+size > mostWaiting && len(s.results) > 0 {
+	for s.bytes+size > maxWaiting && len(s.results) > 0 {
 		s.bytes -= s.results[0].size()
 		s.results = slices.Delete(s.results, 0, 1)
 		s.drop()
 	}
-	return s.bytes+size <= mostWaiting
+	return s.bytes+size <= maxWaiting
 }
 
 // drop counts a result that is not shared. mu is held.
@@ -86,7 +86,7 @@ func (s *Sharer) next() []waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n, size := 0, int64(0)
-	for n < min(len(s.results), mostAtOnce) && (n == 0 || size+s.results[n].size() <= mostBytes) {
+	for n < min(len(s.results), maxAtOnce) && (n == 0 || size+s.results[n].size() <= maxBytes) {
 		size += s.results[n].size()
 		n++
 	}
@@ -140,7 +140,7 @@ var lags = []time.Duration{0, 50 * time.Millisecond, 150 * time.Millisecond, 500
 // Result finds a result that another process kept for a session.
 func (s *Sharer) Result(ctx context.Context, session, id string) (head, original []byte, ok bool) {
 	set := s.opt.Settings()
-	if set.Off || id == "" || len(id) > mostID || session != "" && !s.knows(session) {
+	if set.Off || id == "" || len(id) > maxID || session != "" && !s.knows(session) {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Wait)

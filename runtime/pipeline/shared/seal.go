@@ -42,8 +42,8 @@ func (s secret) name(purpose string, parts ...string) string {
 	return hex.EncodeToString(s.derive(purpose, parts...))
 }
 
-// mostOpened bounds what one body may become, in bytes.
-const mostOpened = 64 << 20
+// maxOpened bounds what one body may become, in bytes.
+const maxOpened = 64 << 20
 
 var errSealed = errors.New("what is kept cannot be opened with this key")
 
@@ -82,8 +82,8 @@ func unseal(key []byte, name string, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, errSealed
 	}
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostOpened+1))
-	if err != nil || len(text) > mostOpened {
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxOpened+1))
+	if err != nil || len(text) > maxOpened {
 		return nil, errSealed
 	}
 	return text, nil

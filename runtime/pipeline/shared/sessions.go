@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// mostID bounds an id that is looked for, in bytes.
-const mostID = 64
+// maxID bounds an id that is looked for, in bytes.
+const maxID = 64
 
 // ErrUnknown says that no process shares such a session.
 var ErrUnknown = errors.New("this session is unknown or over")
@@ -142,7 +142,7 @@ func (s *Sharer) Refresh(ctx context.Context, id string) {
 // the session remembers, and refuses it by an error. The error is ErrUnknown where there is none, or says why none can be
 // found.
 func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Memory) (*session.Session, error)) (json.RawMessage, error) {
-	if s.opt.Settings().Off || len(id) > mostID {
+	if s.opt.Settings().Off || len(id) > maxID {
 		return nil, ErrUnknown
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*s.opt.Wait)
@@ -248,7 +248,7 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for part := range slices.Chunk(list, mostAtOnce) {
+	for part := range slices.Chunk(list, maxAtOnce) {
 		if _, err := s.putAll(ctx, shelf, part); err != nil {
 			return err
 		}
@@ -382,7 +382,7 @@ func (s *Sharer) kept(w *write) {
 
 // settle writes a session, over what another process wrote meanwhile. The entry is held.
 func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) error {
-	for range mostTries {
+	for range maxTries {
 		if must || e.tried != nil || e.version > 0 && e.of != s.opt.Sessions(e.id) {
 			if err := s.reload(ctx, shelf, e); err != nil {
 				return err

@@ -12,13 +12,13 @@ import (
 
 // Bounds and times of a Sharer.
 const (
-	mostSessions = 10_000    // on a shelf
-	mostResults  = 256 << 20 // on a shelf, in bytes
-	mostWaiting  = 32 << 20  // bytes of results that wait to be written; more are dropped
-	mostResult   = 16 << 20  // bytes of one; a larger one stays in memory alone
-	mostAtOnce   = 64        // sessions, or results, of one transaction
-	mostBytes    = 8 << 20   // of results of one transaction, but for the first
-	mostTries    = 4         // at a session that others change too
+	maxSessions = 10_000    // on a shelf
+	maxResults  = 256 << 20 // on a shelf, in bytes
+	maxWaiting  = 32 << 20  // bytes of results that wait to be written; more are dropped
+	maxResult   = 16 << 20  // bytes of one; a larger one stays in memory alone
+	maxAtOnce   = 64        // sessions, or results, of one transaction
+	maxBytes    = 8 << 20   // of results of one transaction, but for the first
+	maxTries    = 4         // at a session that others change too
 
 	writeEvery = time.Second
 	writeTime  = 12 * time.Second // longer than a shelf waits for a server
@@ -160,7 +160,7 @@ func (s *Sharer) purge() {
 	defer cancel()
 	shelf, err := s.open(ctx)
 	if err == nil {
-		err = shelf.Purge(ctx, Bounds{Sessions: mostSessions, Bytes: mostResults})
+		err = shelf.Purge(ctx, Bounds{Sessions: maxSessions, Bytes: maxResults})
 	}
 	s.told(err)
 }

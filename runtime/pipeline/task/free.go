@@ -109,7 +109,7 @@ func choices(enum []any) string {
 		}
 	}
 	one := enum[0]
-	if len(texts) == len(enum) && len(texts) <= mostChoices {
+	if len(texts) == len(enum) && len(texts) <= maxChoices {
 		one = strings.Join(texts, "|")
 	}
 	data, err := json.Marshal(one)
@@ -119,5 +119,5 @@ func choices(enum []any) string {
 	return string(data)
 }
 
-// mostChoices is how many values a form lists; the schema of a reply has all.
-const mostChoices = 12
+// maxChoices is how many values a form lists; the schema of a reply has all.
+const maxChoices = 12

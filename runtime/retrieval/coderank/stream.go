@@ -81,8 +81,8 @@ type slot struct {
 // The table begins small, which the processor likes, and grows up to where it
 // is half full of as many subwords as there can be symbols.
 const (
-	fewBits  = 12
-	mostBits = 17
+	fewBits = 12
+	maxBits = 17
 )
 
 // Make returns the stream of a file, nil for a file that has none: a few texts
@@ -234,7 +234,7 @@ func (w *StreamWriter) wordOf(s, e int) int {
 		return int(at.word)
 	}
 	if len(w.sizes) == 1<<(w.bits-1) {
-		if w.bits == mostBits {
+		if w.bits == maxBits {
 			w.odd = true
 			return noWord
 		}

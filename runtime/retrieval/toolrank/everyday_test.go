@@ -121,17 +121,17 @@ func (o *outcome) add(w wish, got []string) {
 // What of all forty requests must be served and of all twenty refused: the
 // figures may move by a request or two.
 const (
-	leastInThree = 0.85
-	leastHonest  = 0.85
-	mostLeft     = 0.3 // of the requests that are served: called the nearest
+	minInThree = 0.85
+	minHonest  = 0.85
+	maxLeft    = 0.3 // of the requests that are served: called the nearest
 )
 
 // TestEveryday asks twelve public servers for what people want of them, and for
 // what none of them can do. Run it with -v for the figures of both halves.
 func TestEveryday(t *testing.T) {
 	o := ask(t, "testdata/everyday.txt", t.Logf)
-	if o.three < leastInThree*o.asked || o.honest < leastHonest*o.cannot || o.doubted > mostLeft*o.asked {
-		t.Errorf("want %.2f in three, %.2f honest and at most %.2f doubted: %v", leastInThree, leastHonest, mostLeft, o)
+	if o.three < minInThree*o.asked || o.honest < minHonest*o.cannot || o.doubted > maxLeft*o.asked {
+		t.Errorf("want %.2f in three, %.2f honest and at most %.2f doubted: %v", minInThree, minHonest, maxLeft, o)
 	}
 }
 
@@ -188,28 +188,28 @@ func idsOf(ids []string, docs []int) (out []string) {
 	return out
 }
 
-// leastFresh is what of the second list must have a right tool among three.
-const leastFresh = 0.7
+// minFresh is what of the second list must have a right tool among three.
+const minFresh = 0.7
 
 // TestFreshRequests asks what nobody looked at while the ranking was made. Its
 // requests that none can serve are too few for a bound.
 func TestFreshRequests(t *testing.T) {
-	if o := ask(t, "testdata/fresh.txt", t.Logf); o.three < leastFresh*o.asked {
-		t.Errorf("want %.2f in three: %v", leastFresh, o)
+	if o := ask(t, "testdata/fresh.txt", t.Logf); o.three < minFresh*o.asked {
+		t.Errorf("want %.2f in three: %v", minFresh, o)
 	}
 }
 
-// leastBlind and leastBlindHonest bound the list that somebody else wrote.
+// minBlind and minBlindHonest bound the list that somebody else wrote.
 const (
-	leastBlind       = 0.6
-	leastBlindHonest = 0.5
+	minBlind       = 0.6
+	minBlindHonest = 0.5
 )
 
 // TestBlindRequests asks what somebody wrote who had not seen the ranking. What
 // goes wrong is not printed: nothing is to be developed on it.
 func TestBlindRequests(t *testing.T) {
 	o := ask(t, "testdata/blind.txt", func(string, ...any) {})
-	if o.three < leastBlind*o.asked || o.honest < leastBlindHonest*o.cannot {
-		t.Errorf("want %.2f in three and %.2f honest: %v", leastBlind, leastBlindHonest, o)
+	if o.three < minBlind*o.asked || o.honest < minBlindHonest*o.cannot {
+		t.Errorf("want %.2f in three and %.2f honest: %v", minBlind, minBlindHonest, o)
 	}
 }

@@ -9,10 +9,10 @@ import (
 // beyond them. Without a look at what a request is about, 49 of the requests
 // that nothing does get tools; without the doubt, 27 get them as if they fitted.
 const (
-	mostTurnedAway = 3  // of the requests that a tool does
-	mostDoubted    = 15 // of them: hits that are called the nearest
-	mostMissed     = 4  // of them: without their tool among the first five
-	mostChance     = 8  // of the requests that nothing does: with tools as if they fitted
+	maxTurnedAway = 3  // of the requests that a tool does
+	maxDoubted    = 15 // of them: hits that are called the nearest
+	mostMissed    = 4  // of them: without their tool among the first five
+	maxChance     = 8  // of the requests that nothing does: with tools as if they fitted
 )
 
 // TestOffice asks a developer's gateway for what it can do and for what it
@@ -40,9 +40,9 @@ func TestOffice(t *testing.T) {
 		}
 	}
 	t.Logf("what a tool does: %v, missed %d; what none does: %v", can, missed, cannot)
-	if can.nothing > mostTurnedAway || can.unsure > mostDoubted || missed > mostMissed || cannot.hits > mostChance {
+	if can.nothing > maxTurnedAway || can.unsure > maxDoubted || missed > mostMissed || cannot.hits > maxChance {
 		t.Errorf("turned away %d, doubted %d, missed %d, tools by chance %d; want at most %d, %d, %d, %d",
-			can.nothing, can.unsure, missed, cannot.hits, mostTurnedAway, mostDoubted, mostMissed, mostChance)
+			can.nothing, can.unsure, missed, cannot.hits, maxTurnedAway, maxDoubted, mostMissed, maxChance)
 	}
 }
 

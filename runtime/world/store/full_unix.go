@@ -17,13 +17,13 @@ func isCrowded(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// leastRoom is so little space that a write which failed has failed for it, in bytes.
-const leastRoom = 256 << 10
+// minRoom is so little space that a write which failed has failed for it, in bytes.
+const minRoom = 256 << 10
 
 // noRoom reports whether the disk of a directory is full.
 func noRoom(dir string) bool {
 	var s unix.Statfs_t
-	return unix.Statfs(dir, &s) == nil && int64(s.Bavail)*int64(s.Bsize) < leastRoom
+	return unix.Statfs(dir, &s) == nil && int64(s.Bavail)*int64(s.Bsize) < minRoom
 }
 
 func isReadOnly(err error) bool {

@@ -15,8 +15,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// mostDims is how long a vector of pgvector is at most.
-const mostDims = 16_000
+// maxDims is how long a vector of pgvector is at most.
+const maxDims = 16_000
 
 // The table of vectors as pgvector has them is made when the extension is there, so no script makes it. What it has is
 // made of library_vectors, whose rowid names them, and can be made again: a server without the extension lacks nothing.
@@ -112,7 +112,7 @@ func (o *onServerShelf) spread(tx *shelving, contents []string) error {
 func (s *shelving) unspread(contents []string) (map[int64]vectors.Rows, error) {
 	const most = 256
 	query, args := "SELECT rowid, rows, dims, data FROM library_vectors AS l WHERE @here AND rows > 0 AND dims <= ? AND NOT EXISTS (SELECT 1 FROM "+rowsTable+
-		" AS r WHERE r.vectors = l.rowid)", []any{mostDims}
+		" AS r WHERE r.vectors = l.rowid)", []any{maxDims}
 	if contents != nil {
 		list, err := json.Marshal(contents)
 		if err != nil {

@@ -23,7 +23,7 @@ var postgresMigrations embed.FS
 
 // Connections of one store to a server, of which everybody's are few.
 const (
-	mostConnections = 4
+	maxConnections  = 4
 	idleConnections = 2
 	idleTime        = time.Minute
 )
@@ -44,7 +44,7 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 		return nil, fmt.Errorf("store %s: %w", Shown("postgres:"+place), err)
 	}
 	p, s := at.store()
-	p.slots = make(chan struct{}, mostConnections)
+	p.slots = make(chan struct{}, maxConnections)
 	_, end, err := p.enter(ctx, s, changeTime)
 	if err == nil {
 		err = end(nil)
@@ -60,7 +60,7 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 func (at address) store() (*postgres, *Store) {
 	p := &postgres{schema: at.schema}
 	db := sql.OpenDB(stdlib.GetConnector(*at.config, stdlib.OptionAfterConnect(p.settle)))
-	db.SetMaxOpenConns(mostConnections)
+	db.SetMaxOpenConns(maxConnections)
 	db.SetMaxIdleConns(idleConnections)
 	db.SetConnMaxIdleTime(idleTime)
 	return p, &Store{db: db, path: at.shown, dialect: p, now: time.Now}

@@ -78,8 +78,8 @@ func (p *postgres) check(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// mostDamaged is how many schemas may stand beside ours.
-const mostDamaged = 1000
+// maxDamaged is how many schemas may stand beside ours.
+const maxDamaged = 1000
 
 // renewServer is Renew on a database server. Our tables move to a schema beside ours and new ones are made, in one
 // transaction; what others have in ours stays.
@@ -149,11 +149,11 @@ func (p *postgres) moveAside(ctx context.Context, s *Store, moved *string) error
 // free is the first of schema_damaged_1, _2, … that is not there.
 func (p *postgres) free(ctx context.Context, tx *sql.Tx) (string, error) {
 	base := p.schema[:min(len(p.schema), 48)] // a name has 63 characters
-	for n := 1; n <= mostDamaged; n++ {
+	for n := 1; n <= maxDamaged; n++ {
 		name, there := fmt.Sprintf("%s_damaged_%d", base, n), false
 		if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)", name).Scan(&there); err != nil || !there {
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("there are %d damaged schemas beside %s; drop some", mostDamaged, p.schema)
+	return "", fmt.Errorf("there are %d damaged schemas beside %s; drop some", maxDamaged, p.schema)
 }

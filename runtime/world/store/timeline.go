@@ -14,7 +14,7 @@ import (
 )
 
 // Timeline is the store as a shelf of sessions, whose Close closes the store.
-func (s *Store) Timeline() timeline.Shelf { return shelf{s, mostTimeline} }
+func (s *Store) Timeline() timeline.Shelf { return shelf{s, maxTimeline} }
 
 type shelf struct {
 	s    *Store
@@ -23,9 +23,9 @@ type shelf struct {
 
 // Bounds of the timeline's file, and of what one session gives.
 const (
-	mostTimeline = 256 << 20 // bytes; the oldest sessions make room
-	mostSpans    = 20_000
-	atOnce       = 200
+	maxTimeline = 256 << 20 // bytes; the oldest sessions make room
+	maxSpans    = 20_000
+	atOnce      = 200
 )
 
 func (f shelf) Close() error { return f.s.Close() }
@@ -174,7 +174,7 @@ func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, er
 			return err
 		}
 		rows = append(rows, spansOf(body))
-		if n += len(rows[len(rows)-1]); n >= mostSpans {
+		if n += len(rows[len(rows)-1]); n >= maxSpans {
 			return errEnough
 		}
 		return nil
@@ -186,7 +186,7 @@ func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, er
 		spans = append(spans, row...)
 	}
 	slices.SortStableFunc(spans, func(a, b timeline.Span) int { return a.Started.Compare(b.Started) })
-	return spans[max(len(spans)-mostSpans, 0):], nil
+	return spans[max(len(spans)-maxSpans, 0):], nil
 }
 
 // Savings gives the steps from a time until now, oldest first.

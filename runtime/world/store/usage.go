@@ -166,9 +166,9 @@ func (l usageLog) Totals(ctx context.Context) (t usage.Totals, err error) {
 	return t, err
 }
 
-// mostListed are the sessions that called nothing and are kept all the same: a client may
+// maxListed are the sessions that called nothing and are kept all the same: a client may
 // ask for lists all day.
-const mostListed = 1000
+const maxListed = 1000
 
 // Purge lets go of old sessions, and of the oldest while there are too many calls, or too
 // many that called nothing. What no session has is let go too.
@@ -185,7 +185,7 @@ func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error 
 			{`DELETE FROM usage_sessions WHERE ended <= (SELECT ended FROM (SELECT s.ended, sum(count(*)) OVER (ORDER BY s.ended DESC, s.id DESC) AS newer
 				FROM usage_sessions AS s JOIN usage_calls AS c ON c.session = s.id GROUP BY s.id) AS summed WHERE newer > ? ORDER BY ended DESC LIMIT 1)`, []any{calls}},
 			{`DELETE FROM usage_sessions WHERE id IN (SELECT id FROM usage_sessions WHERE id NOT IN (SELECT session FROM usage_calls)
-				ORDER BY ended DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)`, []any{mostListed}},
+				ORDER BY ended DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)`, []any{maxListed}},
 			{"DELETE FROM usage_calls WHERE session NOT IN (SELECT id FROM usage_sessions)", nil},
 			{"DELETE FROM usage_catalogs WHERE id NOT IN (SELECT catalog FROM usage_sessions)", nil},
 			{"DELETE FROM usage_runs WHERE (ended > 0 OR told = 1) AND ended < ? AND written < ?", []any{millis(before), millis(before)}},

@@ -45,11 +45,11 @@ func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out
 	return out, nil
 }
 
-// mostUnended bounds the runs that are looked at in one go.
-const mostUnended = 1000
+// maxUnended bounds the runs that are looked at in one go.
+const maxUnended = 1000
 
 func (l usageLog) unended(ctx context.Context) (out []usage.Run, err error) {
-	err = l.s.each(ctx, "SELECT id, started, written, process FROM usage_runs WHERE ended = 0 AND told = 0 ORDER BY written LIMIT ?", []any{mostUnended}, func(row *sql.Rows) error {
+	err = l.s.each(ctx, "SELECT id, started, written, process FROM usage_runs WHERE ended = 0 AND told = 0 ORDER BY written LIMIT ?", []any{maxUnended}, func(row *sql.Rows) error {
 		var r usage.Run
 		var started, written int64
 		if err := row.Scan(&r.ID, &started, &written, &r.Process); err != nil {
@@ -80,8 +80,8 @@ func (l usageLog) lastOf(ctx context.Context, run string) (out []usage.Call, ses
 	return out, sessions, err
 }
 
-// mostRuns bounds the runs that are followed.
-const mostRuns = 1000
+// maxRuns bounds the runs that are followed.
+const maxRuns = 1000
 
 // Since gives what runs wrote behind a position, and moves that. Runs that were not heard of for a while write no more.
 func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time, do func(usage.Session, []usage.Call) error) error {
@@ -90,7 +90,7 @@ func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time,
 		batch int64
 	}
 	var runs []run
-	if err := l.s.each(ctx, "SELECT id, batch FROM usage_runs WHERE written >= ? ORDER BY written DESC LIMIT ?", []any{millis(heard), mostRuns}, func(row *sql.Rows) error {
+	if err := l.s.each(ctx, "SELECT id, batch FROM usage_runs WHERE written >= ? ORDER BY written DESC LIMIT ?", []any{millis(heard), maxRuns}, func(row *sql.Rows) error {
 		var r run
 		if err := row.Scan(&r.id, &r.batch); err != nil {
 			return err

@@ -10,12 +10,12 @@ import (
 
 // Bounds of one type, and of the work for it.
 const (
-	longest    = 90      // bytes
-	longestOne = 40      // of one value
-	mostValues = 6       // of an enumeration
-	mostOthers = 5       // alternatives
-	deepest    = 3       // objects within objects
-	mostRead   = 4 << 20 // bytes of schemas looked at for one tool, each as often as it is
+	longest   = 90      // bytes
+	maxOne    = 40      // of one value
+	maxValues = 6       // of an enumeration
+	maxOthers = 5       // alternatives
+	deepest   = 3       // objects within objects
+	maxRead   = 4 << 20 // bytes of schemas looked at for one tool, each as often as it is
 )
 
 // Type says what the schema takes. whole is the document that its references are in.
@@ -52,7 +52,7 @@ func newWriter(whole json.RawMessage) *writer {
 
 // members are those of a schema, none once too much was read.
 func (w *writer) members(schema json.RawMessage) (fields, error) {
-	if w.read += len(schema); w.read > mostRead {
+	if w.read += len(schema); w.read > maxRead {
 		return nil, rawjson.ErrSyntax
 	}
 	return rawjson.Members(schema)
@@ -61,7 +61,7 @@ func (w *writer) members(schema json.RawMessage) (fields, error) {
 // target is what a reference leads to.
 func (w *writer) target(ref string) json.RawMessage {
 	t, ok := w.targets[ref]
-	if !ok && ref != "" && w.read <= mostRead {
+	if !ok && ref != "" && w.read <= maxRead {
 		w.read += len(w.whole)
 		t = Follow(w.whole, ref)
 		w.targets[ref] = t
@@ -187,8 +187,8 @@ func (w *writer) object(f fields, depth int) string {
 			}
 		}
 	}
-	if w.bare && len(out) > mostValues {
-		out = append(out[:mostValues], "…")
+	if w.bare && len(out) > maxValues {
+		out = append(out[:maxValues], "…")
 	}
 	return "{" + strings.Join(out, ", ") + "}"
 }
@@ -251,7 +251,7 @@ func (w *writer) follow(ref string, depth int) string {
 // named is the name of a definition, where it has one that reads as such.
 func named(ref string) string {
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
-	if !strings.Contains(ref, "/$defs/") && !strings.Contains(ref, "/definitions/") || name == "" || len(name) > longestOne ||
+	if !strings.Contains(ref, "/$defs/") && !strings.Contains(ref, "/definitions/") || name == "" || len(name) > maxOne ||
 		strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a') }) {
 		return "object"
 	}

@@ -23,8 +23,8 @@ func (w *writer) others(alts []json.RawMessage, depth int) string {
 	if slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, "{") }) {
 		out = slices.DeleteFunc(out, func(s string) bool { return s == "object" })
 	}
-	if len(out) > mostOthers {
-		out = append(out[:mostOthers], "…")
+	if len(out) > maxOthers {
+		out = append(out[:maxOthers], "…")
 	}
 	return join(out)
 }
@@ -97,7 +97,7 @@ func join(texts []string) string {
 func enum(values []json.RawMessage) string {
 	var out []string
 	for i, v := range values {
-		if i == mostValues {
+		if i == maxValues {
 			out = append(out, "…")
 			break
 		}
@@ -121,10 +121,10 @@ func value(raw json.RawMessage) string {
 // clip keeps a word of a stranger's to one short line.
 func clip(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= longestOne {
+	if len(text) <= maxOne {
 		return text
 	}
-	end := longestOne
+	end := maxOne
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}

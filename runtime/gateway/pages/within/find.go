@@ -11,7 +11,7 @@ import (
 
 // Bounds of what a query gives.
 const (
-	mostHits   = 500
+	maxHits    = 500
 	goodEnough = 0.4 // of the best unit's worth
 	context    = 2   // lines before and behind one that matches
 )
@@ -90,11 +90,11 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 			return
 		}
 		matching++
-		if len(hits) >= 2*mostHits {
+		if len(hits) >= 2*maxHits {
 			hits = best(hits)
 			floor = hits[len(hits)-1].worth
 		}
-		if len(hits) < mostHits || worth > floor {
+		if len(hits) < maxHits || worth > floor {
 			hits = append(hits, hit{u.kept(q), worth, order})
 		}
 	})
@@ -104,7 +104,7 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 // best are the hits worth most, and of those alike the first.
 func best(hits []hit) []hit {
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.order, b.order)) })
-	return hits[:min(len(hits), mostHits)]
+	return hits[:min(len(hits), maxHits)]
 }
 
 // choose takes as many of the best hits as fit, and shows them in their order.

@@ -22,8 +22,8 @@ type step struct {
 	kind     byte // 'n' name, 'i' index, 's' slice, '*' all, 'd' name at any depth, 'p' name or index
 }
 
-// mostSteps is how long a path may be.
-const mostSteps = 64
+// maxSteps is how long a path may be.
+const maxSteps = 64
 
 var errPath = errors.New("no path")
 
@@ -55,7 +55,7 @@ func parsePath(text string) ([]step, error) {
 	var out []step
 	for p.rest != "" {
 		s, err := p.step()
-		if err != nil || len(out) == mostSteps {
+		if err != nil || len(out) == maxSteps {
 			return nil, errPath
 		}
 		out = append(out, s)
@@ -66,7 +66,7 @@ func parsePath(text string) ([]step, error) {
 // parsePointer reads a JSON pointer.
 func parsePointer(text string) ([]step, error) {
 	parts := strings.Split(strings.TrimSuffix(text, "/"), "/")[1:]
-	if len(parts) > mostSteps {
+	if len(parts) > maxSteps {
 		return nil, errPath
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
@@ -83,7 +83,7 @@ func parsePointer(text string) ([]step, error) {
 
 // named is a name, or a number that may be one.
 func named(name string) step {
-	if n, err := strconv.Atoi(name); err == nil && len(name) <= mostDigits {
+	if n, err := strconv.Atoi(name); err == nil && len(name) <= maxDigits {
 		return step{kind: 'p', name: name, index: n}
 	}
 	return step{kind: 'n', name: name}
@@ -146,7 +146,7 @@ func (p *pathParser) bracket() (step, error) {
 	from, to = strings.TrimSpace(from), strings.TrimSpace(to)
 	if !ranged {
 		n, err := strconv.Atoi(from)
-		if err != nil && (strings.ContainsAny(inner, "?@(),|") || len(from) > mostDigits && strings.Trim(from, "-0123456789") == "") {
+		if err != nil && (strings.ContainsAny(inner, "?@(),|") || len(from) > maxDigits && strings.Trim(from, "-0123456789") == "") {
 			return step{}, errPath
 		}
 		if err != nil {
@@ -194,14 +194,14 @@ type node struct {
 	raw  json.RawMessage
 }
 
-// mostNodes is how many values a path may lead to.
-const mostNodes = 10_000
+// maxNodes is how many values a path may lead to.
+const maxNodes = 10_000
 
-// mostShown is how much several values have in all, in bytes.
-const mostShown = 1 << 20
+// maxShown is how much several values have in all, in bytes.
+const maxShown = 1 << 20
 
-// longestPath is how much of a path is said in words, in characters.
-const longestPath = 80
+// maxPath is how much of a path is said in words, in characters.
+const maxPath = 80
 
 // Path is what a path leads to: one value as it is, a text without its quotes, or
 // a line for each of several.
@@ -219,8 +219,8 @@ func (s *Source) Path(text string) (Part, error) {
 		var next []node
 		for _, n := range at {
 			next = append(next, st.from1(n, i == 0)...)
-			if len(next) > mostNodes {
-				next, more = next[:mostNodes], true
+			if len(next) > maxNodes {
+				next, more = next[:maxNodes], true
 				break
 			}
 		}
@@ -240,11 +240,11 @@ func values(at []node, more bool) Part {
 		if rawjson.Of(n.raw) == rawjson.String {
 			text, _ = rawjson.Text(n.raw)
 		}
-		return Part{Text: text, Note: sanitize.Cut(n.path, longestPath) + ": " + describe(n.path, n.raw)}
+		return Part{Text: text, Note: sanitize.Cut(n.path, maxPath) + ": " + describe(n.path, n.raw)}
 	}
 	var b strings.Builder
 	for i, n := range at {
-		if b.WriteString(n.path + ": "); b.Len()+len(n.raw) > mostShown && i > 0 { // they may stand in one another
+		if b.WriteString(n.path + ": "); b.Len()+len(n.raw) > maxShown && i > 0 { // they may stand in one another
 			more = true
 			b.WriteString("…\n")
 			break
@@ -263,7 +263,7 @@ func values(at []node, more bool) Part {
 func nowhere(st step, at []node) string {
 	what := map[byte]string{'n': "no member " + strconv.Quote(brief(st.name)), 'd': "no member " + strconv.Quote(brief(st.name)) + " at any depth",
 		'p': "nothing named " + strconv.Quote(brief(st.name)), 'i': "no item " + strconv.Itoa(st.index), 's': "no item in that slice", '*': "nothing"}[st.kind]
-	where := sanitize.Cut(at[0].path, longestPath)
+	where := sanitize.Cut(at[0].path, maxPath)
 	text := fmt.Sprintf("There is %s at %s, which is %s", what, where, describe(where, at[0].raw))
 	if len(at) > 1 {
 		text = fmt.Sprintf("There is %s at any of %d places; the first, %s, is %s", what, len(at), where, describe(where, at[0].raw))

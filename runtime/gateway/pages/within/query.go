@@ -12,11 +12,11 @@ import (
 
 // Bounds of a query.
 const (
-	mostTerms = 24
-	mostQuery = 1000 // bytes
+	maxTerms  = 24
+	maxQuery  = 1000 // bytes
 	shortWord = 4    // shorter ones are found as whole words only
-	leastStem = 4    // of a word that is found by its beginning
-	mostStem  = 3    // letters that such a word may lose
+	minStem   = 4    // of a word that is found by its beginning
+	maxStem   = 3    // letters that such a word may lose
 )
 
 // Weights of what is found: a whole word, and the whole query.
@@ -36,14 +36,14 @@ type query struct {
 
 // parseQuery reads words. What is in quotes stays together.
 func parseQuery(text string) query {
-	if len(text) > mostQuery {
-		text = strings.ToValidUTF8(text[:mostQuery], "")
+	if len(text) > maxQuery {
+		text = strings.ToValidUTF8(text[:maxQuery], "")
 	}
 	text = strings.ToLower(text)
 	var q query
 	put := func(word string) {
 		word = strings.Trim(word, " \t\r\n.,;!?()[]{}<>\"'`")
-		if word == "" || len(q.terms) == mostTerms {
+		if word == "" || len(q.terms) == maxTerms {
 			return
 		}
 		if t := []byte(word); !slices.ContainsFunc(q.terms, func(o []byte) bool { return bytes.Equal(o, t) }) {
@@ -143,12 +143,12 @@ func (q *query) loosen(having []int) bool {
 			terms, loose = append(terms, parts...), true
 			continue
 		}
-		if n := max(leastStem, len(t)-mostStem); n < len(t) && isLetters(t) {
+		if n := max(minStem, len(t)-maxStem); n < len(t) && isLetters(t) {
 			terms, loose = append(terms, t[:n]), true
 		}
 	}
 	if loose {
-		q.terms = terms[:min(len(terms), mostTerms)]
+		q.terms = terms[:min(len(terms), maxTerms)]
 	}
 	return loose
 }

@@ -22,8 +22,8 @@ type span struct {
 
 const open = -1
 
-// mostDigits keeps numbers within what an int holds.
-const mostDigits = 9
+// maxDigits keeps numbers within what an int holds.
+const maxDigits = 9
 
 var (
 	itemWord  = regexp.MustCompile(`\b(?:items?|records?|entry|entries|elements?|index|indexes|indices)\b`)
@@ -93,8 +93,8 @@ func slice(from, colon, to string) (s span, ok bool) {
 
 // number is what digits say, and no more than an int of any machine holds.
 func number(digits string) int {
-	if len(digits) > mostDigits {
-		digits = strings.Repeat("9", mostDigits)
+	if len(digits) > maxDigits {
+		digits = strings.Repeat("9", maxDigits)
 	}
 	n, _ := strconv.Atoi(digits)
 	return n
@@ -173,7 +173,7 @@ func (s *Source) items(items []json.RawMessage, path string, r span, fits func(s
 			break
 		}
 	}
-	p := Part{Text: taken.String(), Note: fmt.Sprintf("items %d-%d of %d at %s, counted from 0", from, n-1, len(items), sanitize.Cut(path, longestPath))}
+	p := Part{Text: taken.String(), Note: fmt.Sprintf("items %d-%d of %d at %s, counted from 0", from, n-1, len(items), sanitize.Cut(path, maxPath))}
 	if n < len(items) {
 		p.Next = fmt.Sprintf("items %d-%d", n, min(len(items)-1, n+max(to-from, n-1-from)))
 	}

@@ -105,8 +105,8 @@ func (s *Source) list() (items []json.RawMessage, path string) {
 	return items, path
 }
 
-// mostNames is how many members a description names.
-const mostNames = 12
+// maxNames is how many members a description names.
+const maxNames = 12
 
 // Describe says what a source has, for who did not find something in it.
 func (s *Source) Describe() string {
@@ -118,7 +118,7 @@ func (s *Source) Describe() string {
 
 // describe says what a value is, and what is in it.
 func describe(path string, v json.RawMessage) string {
-	path = sanitize.Cut(path, longestPath)
+	path = sanitize.Cut(path, maxPath)
 	switch rawjson.Of(v) {
 	case rawjson.Array:
 		items, _ := rawjson.Items(v)
@@ -147,7 +147,7 @@ func names(v json.RawMessage) string {
 	var out []string
 	n := 0
 	rawjson.Each(v, func(name string, value json.RawMessage) bool {
-		if n++; n > mostNames {
+		if n++; n > maxNames {
 			return true
 		}
 		name = sanitize.Brief(name, 40)
@@ -159,8 +159,8 @@ func names(v json.RawMessage) string {
 		return true
 	})
 	text := strings.Join(out, ", ")
-	if n > mostNames {
-		text += fmt.Sprintf(" and %d more", n-mostNames)
+	if n > maxNames {
+		text += fmt.Sprintf(" and %d more", n-maxNames)
 	}
 	return text
 }

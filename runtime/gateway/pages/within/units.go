@@ -11,7 +11,7 @@ import (
 // Sizes in bytes.
 const (
 	wholeRecord = 1500 // JSON up to this is one unit; more is taken apart
-	longestLine = 2000 // of a text: a longer one is several units
+	maxLine     = 2000 // of a text: a longer one is several units
 	aroundLine  = 300  // of a context line that is shown
 	aroundWord  = 600  // of a long unit, around what matched in it
 )
@@ -30,7 +30,7 @@ func (u unit) kept(q *query) unit {
 	if u.path != nil {
 		u.where, u.path = u.path(), nil
 	}
-	if len(u.text) > longestLine {
+	if len(u.text) > maxLine {
 		u.text = excerpt(u.text, q)
 	} else {
 		u.text = bytes.Clone(u.text)
@@ -83,9 +83,9 @@ func eachLine(data []byte, fn func(line []byte, n, at int)) {
 		line := data[at : at+end]
 		for from := 0; from == 0 || from < len(line); {
 			to := len(line)
-			if to-from > longestLine {
-				to = from + longestLine
-				if space := bytes.LastIndexByte(line[from:to], ' '); space > longestLine/2 {
+			if to-from > maxLine {
+				to = from + maxLine
+				if space := bytes.LastIndexByte(line[from:to], ' '); space > maxLine/2 {
 					to = from + space
 				}
 			}

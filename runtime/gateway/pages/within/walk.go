@@ -30,7 +30,7 @@ func (st step) fromObject(n node, first bool) []node {
 		var out []node
 		members, _ := rawjson.Members(n.raw)
 		for _, m := range members {
-			if out = append(out, node{n.path + member(m.Name), m.Value}); len(out) > mostNodes {
+			if out = append(out, node{n.path + member(m.Name), m.Value}); len(out) > maxNodes {
 				break
 			}
 		}
@@ -107,7 +107,7 @@ func (st step) fromArray(n node) []node {
 		return nil
 	}
 	var out []node
-	for i := from; i < to && len(out) <= mostNodes; i++ {
+	for i := from; i < to && len(out) <= maxNodes; i++ {
 		out = append(out, node{fmt.Sprintf("%s[%d]", n.path, i), items[i]})
 	}
 	return out
@@ -121,7 +121,7 @@ func deep(n node, name string) []node {
 		if top := w.top(); !top.array && isNamed(top.name, name) {
 			out = append(out, node{n.path + w.path(), n.raw[start:end]})
 		}
-		return len(out) <= mostNodes
+		return len(out) <= maxNodes
 	})
 	return out
 }

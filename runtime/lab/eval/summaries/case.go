@@ -23,8 +23,8 @@ type Case struct {
 	Needed    []string        `json:"needed"`
 }
 
-// longestCase is how long a line of a file of cases may be.
-const longestCase = 64 << 20
+// maxCase is how long a line of a file of cases may be.
+const maxCase = 64 << 20
 
 // ReadCases reads one case a line. Empty lines are passed over, and so are fields
 // that are not known.
@@ -102,7 +102,7 @@ func Find(list []Told, id string, budget int) string {
 
 func eachLine(in io.Reader, name string, fn func(n int, line []byte) error) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, longestCase)
+	lines.Buffer(nil, maxCase)
 	for n := 1; lines.Scan(); n++ {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue

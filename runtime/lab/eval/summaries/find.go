@@ -86,15 +86,15 @@ var (
 	telling   = regexp.MustCompile(`[\d_@]|/.*/|[a-z]\.[a-z]`)
 )
 
-// leastIdentifier is how long an identifier is, in characters.
-const leastIdentifier = 4
+// minIdentifier is how long an identifier is, in characters.
+const minIdentifier = 4
 
 // identifiers are what of a summary must stand in its source: numbers, paths and
 // names that are no plain words.
 func identifiers(s string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range identForm.FindAllString(s, -1) {
-		if utf8.RuneCountInString(t) >= leastIdentifier && telling.MatchString(t) {
+		if utf8.RuneCountInString(t) >= minIdentifier && telling.MatchString(t) {
 			out[t] = true
 		}
 	}

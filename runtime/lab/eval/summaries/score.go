@@ -12,9 +12,9 @@ import (
 // bytesPerToken is how long a token is taken to be.
 const bytesPerToken = 4
 
-// leastRatio is how many times its budget a result must have to count: else who
+// minRatio is how many times its budget a result must have to count: else who
 // copies it would score.
-const leastRatio = 1.5
+const minRatio = 1.5
 
 // Result is what a summary of a case came to.
 type Result struct {
@@ -35,7 +35,7 @@ type Result struct {
 
 // Counts reports that a case is large enough for a budget.
 func (c Case) Counts(budget int) bool {
-	return float64(len(c.Result)) >= leastRatio*bytesPerToken*float64(budget)
+	return float64(len(c.Result)) >= minRatio*bytesPerToken*float64(budget)
 }
 
 // Score measures the summary of a case at a budget in tokens.
@@ -109,9 +109,9 @@ func anchored(x string, near map[string]bool, text string) bool {
 	if len(near) < 2 {
 		return true
 	}
-	at := places(x, text, mostTold)
+	at := places(x, text, maxTold)
 	if m := lineForm.FindStringSubmatch(x); m != nil && len(at) == 0 {
-		at = places(m[1], text, mostTold)
+		at = places(m[1], text, maxTold)
 	}
 	for _, p := range at {
 		from, to := lineAround(text, p)

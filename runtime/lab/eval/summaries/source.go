@@ -12,14 +12,14 @@ import (
 
 // Windows in characters, and how many places are looked at.
 const (
-	besides    = 160  // on each side of an identifier
-	lineInSrc  = 400  // of its line in the source
-	lineInSum  = 600  // of its line in a summary
-	mostRecord = 8000 // of its record
-	mostSeen   = 8    // places in the source
-	mostTold   = 10   // places in the summary
-	headLines  = 500  // looked back for the head of a table
-	deepest    = 500
+	besides   = 160  // on each side of an identifier
+	lineInSrc = 400  // of its line in the source
+	lineInSum = 600  // of its line in a summary
+	maxRecord = 8000 // of its record
+	maxSeen   = 8    // places in the source
+	maxTold   = 10   // places in the summary
+	headLines = 500  // looked back for the head of a table
+	deepest   = 500
 )
 
 // source is a result as it is read for what belongs to an identifier.
@@ -136,7 +136,7 @@ func number(s string) string {
 // dump writes a value as the measure spells it: a space behind commas and colons,
 // and no more characters than count.
 func dump(b *strings.Builder, raw json.RawMessage) {
-	if b.Len() > mostRecord*utf8.UTFMax {
+	if b.Len() > maxRecord*utf8.UTFMax {
 		return
 	}
 	switch rawjson.Of(raw) {
@@ -181,7 +181,7 @@ func (s *source) near(x string) map[string]bool {
 	}
 	seen := 0
 	for _, t := range texts {
-		for _, at := range places(x, t, max(1, mostSeen-seen)) {
+		for _, at := range places(x, t, max(1, maxSeen-seen)) {
 			from, to := lineAround(t, at)
 			keyWords(t[back(t, at.from, besides):at.from]+" "+t[at.to:ahead(t, at.to, besides)]+" "+
 				t[max(from, back(t, at.from, lineInSrc)):at.from]+" "+t[at.to:min(to, ahead(t, at.to, lineInSrc))], out)
@@ -196,8 +196,8 @@ func (s *source) near(x string) map[string]bool {
 		var b strings.Builder
 		dump(&b, json.RawMessage(r.all))
 		all := b.String()
-		keyWords(all[:ahead(all, 0, mostRecord)], out)
-		if seen++; seen >= mostSeen {
+		keyWords(all[:ahead(all, 0, maxRecord)], out)
+		if seen++; seen >= maxSeen {
 			break
 		}
 	}

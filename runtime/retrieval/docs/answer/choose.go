@@ -248,8 +248,8 @@ func (c *chooser) held(u *unit) []float64 { return c.q.in(u.terms) }
 // identifier is a word that is written as names in code are.
 var identifier = lazyregexp.New(`[a-z][A-Z]|[A-Za-z]\w*[._][A-Za-z]|--[a-z]`)
 
-// mostOpened is how many units come with the one that opens them.
-const mostOpened = 8
+// maxOpened is how many units come with the one that opens them.
+const maxOpened = 8
 
 // A list that is this short is said whole: one of its items alone reads as if it were all.
 const (
@@ -291,7 +291,7 @@ func (c *chooser) listed(u *unit, i int) bool {
 
 // opened returns the items or the code that a unit opens.
 func (c *chooser) opened(at int) (out []int) {
-	for i := at + 1; i < len(c.units) && len(out) < mostOpened && c.units[i].intro == at; i++ {
+	for i := at + 1; i < len(c.units) && len(out) < maxOpened && c.units[i].intro == at; i++ {
 		out = append(out, i)
 	}
 	return out

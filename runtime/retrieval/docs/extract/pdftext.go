@@ -210,8 +210,8 @@ type glyphs struct {
 	known   bool    // whether widths are
 }
 
-// mostWidths bounds the widths that are read of a font.
-const mostWidths = 1 << 16
+// maxWidths bounds the widths that are read of a font.
+const maxWidths = 1 << 16
 
 // font reads a font once for its name.
 func (s *sheet) font(v pdf.Value, name string) *glyphs {
@@ -224,7 +224,7 @@ func (s *sheet) font(v pdf.Value, name string) *glyphs {
 		g.compound(v.Key("DescendantFonts").Index(0))
 	} else {
 		first, list := int(v.Key("FirstChar").Int64()), v.Key("Widths")
-		for i := range min(list.Len(), mostWidths) {
+		for i := range min(list.Len(), maxWidths) {
 			g.widths[first+i] = list.Index(i).Float64()
 		}
 		if w := v.Key("FontDescriptor").Key("MissingWidth"); !w.IsNull() {
@@ -242,17 +242,17 @@ func (g *glyphs) compound(v pdf.Value) {
 		g.usual = v.Key("DW").Float64()
 	}
 	list := v.Key("W")
-	for i := 0; i+1 < list.Len() && len(g.widths) < mostWidths; {
+	for i := 0; i+1 < list.Len() && len(g.widths) < maxWidths; {
 		first := int(list.Index(i).Int64())
 		if each := list.Index(i + 1); each.Kind() == pdf.Array {
-			for j := range min(each.Len(), mostWidths) {
+			for j := range min(each.Len(), maxWidths) {
 				g.widths[first+j] = each.Index(j).Float64()
 			}
 			i += 2
 			continue
 		}
 		last, w := int(list.Index(i+1).Int64()), list.Index(i+2).Float64()
-		for c := first; c <= min(last, first+mostWidths); c++ {
+		for c := first; c <= min(last, first+maxWidths); c++ {
 			g.widths[c] = w
 		}
 		i += 3

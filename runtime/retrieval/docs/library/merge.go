@@ -11,12 +11,12 @@ import (
 // The policy by which segments are merged. Those of about one size are a tier, and a
 // tier has fewer than mergeAt of them, so an index has a few segments for each time it
 // grew eightfold, and a passage is written again about as often. What is larger than
-// mostMerged stays as it is, which bounds the memory that a merge takes, unless more
+// maxMerged stays as it is, which bounds the memory that a merge takes, unless more
 // than half of it is gone.
 const (
-	mergeAt    = 8
-	leastTier  = 64 << 10
-	mostMerged = 16 << 20
+	mergeAt   = 8
+	minTier   = 64 << 10
+	maxMerged = 16 << 20
 )
 
 // size is what a segment would take without what is gone of it.
@@ -25,7 +25,7 @@ func (h *held) size() int64 { return h.Bytes * int64(h.Live) / int64(max(h.Passa
 // tier is how often mergeAt segments were merged to one of such a size, about.
 func (h *held) tier() int {
 	n := 0
-	for size := int64(leastTier); h.size() > size; size *= mergeAt {
+	for size := int64(minTier); h.size() > size; size *= mergeAt {
 		n++
 	}
 	return n
@@ -75,7 +75,7 @@ func (g *growth) due() []*held {
 		for _, other := range list {
 			sum += other.size()
 		}
-		if sum > mostMerged {
+		if sum > maxMerged {
 			if 2*len(list) >= mergeAt {
 				return list
 			}

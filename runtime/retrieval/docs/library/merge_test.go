@@ -13,7 +13,7 @@ import (
 // at once has a bound, and a byte is written again about once a tier.
 func TestTiersHaveABound(t *testing.T) {
 	const steps, topTier = 3000, 3 // segments of the top tier and above are too large to be merged
-	bottom := int64(leastTier)
+	bottom := int64(minTier)
 	for range topTier - 1 {
 		bottom *= mergeAt
 	}
@@ -25,7 +25,7 @@ func TestTiersHaveABound(t *testing.T) {
 		{"a file at a time", func(r *rand.Rand) int64 { return 1 + r.Int64N(4<<10) }, 0},
 		{"a file at a time, and as many go", func(r *rand.Rand) int64 { return 1 + r.Int64N(64<<10) }, 0.01},
 		{"folders", func(r *rand.Rand) int64 { return 1 + r.Int64N(1<<20) }, 0},
-		{"just above a tier", func(*rand.Rand) int64 { return leastTier + 1 }, 0},
+		{"just above a tier", func(*rand.Rand) int64 { return minTier + 1 }, 0},
 		{"just below the top", func(*rand.Rand) int64 { return 4<<20 - 1 }, 0.001},
 		{"just above a quarter of what is merged", func(*rand.Rand) int64 { return 4<<20 + 1 }, 0},
 		{"anything", func(r *rand.Rand) int64 { return 1 << r.IntN(25) }, 0.05},
@@ -55,7 +55,7 @@ func TestTiersHaveABound(t *testing.T) {
 					for _, h := range some {
 						sum += h.size()
 					}
-					if len(some) > 1 && sum > mostMerged {
+					if len(some) > 1 && sum > maxMerged {
 						t.Fatalf("step %d: %d bytes are merged at once", step, sum)
 					}
 					again += sum

@@ -263,8 +263,8 @@ func (s Set) locate(ctx context.Context, name string) (Looked, Member, error) {
 	return Looked{}, Member{}, failed
 }
 
-// mostNames are how many addresses a wrong one is compared with.
-const mostNames = 5_000
+// maxNames are how many addresses a wrong one is compared with.
+const maxNames = 5_000
 
 // nearest is the address that is most like a name that is none; "" where none is like it.
 func (s Set) nearest(ctx context.Context, name string) string {
@@ -282,7 +282,7 @@ func (s Set) nearest(ctx context.Context, name string) string {
 		if err != nil {
 			continue
 		}
-		for _, d := range list[:max(0, min(len(list), mostNames-len(of)))] {
+		for _, d := range list[:max(0, min(len(list), maxNames-len(of)))] {
 			_, below, _ := strings.Cut(d.URI, "/")
 			for _, form := range []string{d.URI, below, path.Base(d.URI)} {
 				if of[form] == "" {

@@ -12,8 +12,8 @@ type Tags string
 
 // Bounds of the tags of a document.
 const (
-	mostTags = 64
-	longTag  = 80 // bytes
+	maxTags = 64
+	longTag = 80 // bytes
 )
 
 // NewTags are tags as somebody wrote them. One that is too long is left out.
@@ -22,7 +22,7 @@ func NewTags(list []string) Tags {
 	for _, t := range list {
 		t = strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(t, ",", " "), "")), " "))
 		t = strings.TrimPrefix(t, "#")
-		if t != "" && len(t) <= longTag && len(out) < mostTags {
+		if t != "" && len(t) <= longTag && len(out) < maxTags {
 			out = append(out, t)
 		}
 	}

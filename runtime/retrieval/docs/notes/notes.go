@@ -122,8 +122,8 @@ func tagsOf(list []string) (out []string, err error) {
 		}
 		out = append(out, t)
 	}
-	if len(out) > mostTags {
-		return nil, wrong("%d tags are too many: at most %d are kept with a pin", len(out), mostTags)
+	if len(out) > maxTags {
+		return nil, wrong("%d tags are too many: at most %d are kept with a pin", len(out), maxTags)
 	}
 	slices.Sort(out)
 	return out, nil

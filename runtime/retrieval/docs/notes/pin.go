@@ -57,8 +57,8 @@ type Policy struct {
 
 // Bounds of the tags of a pin.
 const (
-	mostTags = 8
-	longTag  = 40 // characters
+	maxTags = 8
+	longTag = 40 // characters
 )
 
 // What a Book and Notes say.

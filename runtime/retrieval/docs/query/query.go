@@ -29,13 +29,13 @@ type Query struct {
 // maxFilters bounds what is read of one question; more are words.
 const maxFilters = 16
 
-// leastNot is how long a word is that can be excluded: -v and -rf are options of
+// minNot is how long a word is that can be excluded: -v and -rf are options of
 // programs, and what is asked about.
-const leastNot = 3
+const minNot = 3
 
-// mostPhrase is how many bytes a phrase has at most. What is quoted at greater length is words: each quote that nothing
+// maxPhrase is how many bytes a phrase has at most. What is quoted at greater length is words: each quote that nothing
 // closes would be looked for to the end of the question.
-const mostPhrase = 2_000
+const maxPhrase = 2_000
 
 // wholeWords is how many words a question in quotes has at least, less one: no text has a
 // sentence of its reader's, so the quotes are only around it.
@@ -46,7 +46,7 @@ const wholeWords = 4
 // but operators has an empty text.
 func Parse(question string, collections ...string) Query {
 	q := Operators(question)
-	if len(q.Phrases) == 0 && len(q.Text) <= mostPhrase { // who quotes writes filters as operators
+	if len(q.Phrases) == 0 && len(q.Text) <= maxPhrase { // who quotes writes filters as operators
 		q.phrases(collections)
 	}
 	return q
@@ -169,7 +169,7 @@ func quoted(s string) (text string, n int, ok bool) {
 		if !found {
 			continue
 		}
-		end := strings.IndexRune(rest[:min(len(rest), mostPhrase)], mark.end)
+		end := strings.IndexRune(rest[:min(len(rest), maxPhrase)], mark.end)
 		if end < 0 {
 			return "", 0, false
 		}
@@ -188,7 +188,7 @@ func wordEnd(s string) int {
 
 // excludable reports whether -word excludes a word: one of letters, and not an option.
 func excludable(word string) bool {
-	return utf8.RuneCountInString(word) >= leastNot && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+	return utf8.RuneCountInString(word) >= minNot && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
 // Filters reports whether anything but words was asked.

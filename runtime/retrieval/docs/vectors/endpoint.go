@@ -107,8 +107,8 @@ type asked struct {
 	v    []float32
 }
 
-// mostAsked is how many questions are remembered.
-const mostAsked = 256
+// maxAsked is how many questions are remembered.
+const maxAsked = 256
 
 // Question asks for the vector of a question, once for each.
 func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part, error) {
@@ -128,7 +128,7 @@ func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked.PushFront(&asked{text, out[0]})
-	for e.asked.Len() > mostAsked {
+	for e.asked.Len() > maxAsked {
 		e.asked.Remove(e.asked.Back())
 	}
 	return out[0], nil, nil

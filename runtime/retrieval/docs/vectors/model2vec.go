@@ -23,8 +23,8 @@ const (
 	maxTokenizer = 256 << 20
 )
 
-// mostLetters bounds the letters of a word that is cut: the time that takes grows with their square.
-const mostLetters = 1_000
+// maxLetters bounds the letters of a word that is cut: the time that takes grows with their square.
+const maxLetters = 1_000
 
 func readWhole(in fs.FS, name string, most int64) ([]byte, error) {
 	info, err := fs.Stat(in, name)
@@ -182,7 +182,7 @@ func readTokenizer(data []byte) (map[string]int32, *pieces, error) {
 	if p.most <= 0 {
 		p.most = 100
 	}
-	p.most = min(p.most, mostLetters)
+	p.most = min(p.most, maxLetters)
 	p.lower = t.Normalizer.Lower != nil && *t.Normalizer.Lower || t.Normalizer.Type == "Lowercase"
 	p.bare = t.Normalizer.Strip != nil && *t.Normalizer.Strip || t.Normalizer.Strip == nil && p.lower
 	return ids, p, nil
