@@ -62,6 +62,27 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
+// TestStringsOpenBehindAHole ends a file, or a line, behind a hole of a string that is not
+// closed: no token there may be empty.
+func TestStringsOpenBehindAHole(t *testing.T) {
+	languages := map[string]bool{}
+	for _, s := range samples(t) {
+		if ext := filepath.Ext(s.Name); ext != "" && !languages[ext] {
+			languages[ext] = true
+			for _, hole := range []string{"{$x}", "${x}", "$x", "#{x}", "{x}", "\\(x)", "{{x}}", "`x`"} {
+				for _, quote := range []string{`"`, `"""`, "`", "'", `$"`, `f"`, "<<X\n"} {
+					for _, around := range []string{"class A { %s", "<?php class A { %s", "<?php function f(public %s", "class A\n  %s", "A = %s", "const A = %s", "fn f() { %s", "def f(%s", "%s"} {
+						text := strings.ReplaceAll(around, "%s", quote+hole)
+						check(t, s.Name, []byte(text))
+						check(t, s.Name, []byte(text+"\n"))
+						check(t, s.Name, []byte(text+"\n}\n"))
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestEveryLanguageReadsEverySample gives each sample the name of a file in
 // each other language.
 func TestEveryLanguageReadsEverySample(t *testing.T) {

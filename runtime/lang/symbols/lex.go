@@ -151,6 +151,9 @@ func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	if l.i < l.bodyEnd {
 		end = min(end, l.bodyEnd)
 	}
+	if end <= l.i {
+		return // such as what follows the last hole of a string that nothing closes
+	}
 	l.toks = append(l.toks, token{off: uint32(l.i), end: uint32(end), line: l.line, kind: kind, ch: ch, nl: l.fresh})
 	l.fresh = false
 	if kind >= tokString {
