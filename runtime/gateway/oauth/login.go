@@ -209,7 +209,7 @@ func (r *receiver) wait(ctx context.Context, who Person) (url.Values, error) {
 }
 
 // Logout forgets a login, and tells the authorization server where that can be told. had is whether there was one; told
-// whether the server took it back.
+// whether the server revoked all of its tokens.
 func (s *Store) Logout(ctx context.Context, of Server) (had, told bool, err error) {
 	server, err := secureURL(of.URL)
 	if err != nil {
@@ -232,18 +232,21 @@ func (s *Store) Logout(ctx context.Context, of Server) (had, told bool, err erro
 	return had, told, nil
 }
 
-// revoke takes the tokens back (RFC 7009); the refresh token takes others with it.
+// revoke revokes the tokens (RFC 7009) and reports whether the server revoked all of them.
 func (r *record) revoke(ctx context.Context, g *guard, of Server) bool {
-	done := false
+	asked, revoked := 0, 0
 	for _, t := range []struct{ hint, value string }{{"refresh_token", r.Secrets.Refresh}, {"access_token", r.Secrets.Access}} {
 		at, err := url.Parse(r.Revocation)
 		if t.value == "" || err != nil || g.may(at) != nil {
 			continue
 		}
+		asked++
 		header := http.Header{}
 		form := r.client(of).sign(url.Values{"token": {t.value}, "token_type_hint": {t.hint}}, header)
 		status, _, err := g.post(ctx, r.Revocation, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
-		done = err == nil && status/100 == 2
+		if err == nil && status/100 == 2 {
+			revoked++
+		}
 	}
-	return done
+	return asked > 0 && revoked == asked
 }

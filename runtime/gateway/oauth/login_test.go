@@ -389,3 +389,22 @@ func TestLogout(t *testing.T) {
 		}
 	})
 }
+
+// A login counts as revoked only if the server took back each of its tokens.
+func TestLogoutThatHalfFails(t *testing.T) {
+	for _, hint := range []string{"refresh_token", "access_token"} {
+		w := oauthtest.Start(t, oauthtest.Options{Issuer: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/revoke" && r.FormValue("token_type_hint") == hint {
+					rw.WriteHeader(http.StatusServiceUnavailable)
+					return
+				}
+				next.ServeHTTP(rw, r)
+			})
+		}})
+		s, of := loggedIn(t, w)
+		if had, revoked, err := s.Logout(t.Context(), of); err != nil || !had || revoked {
+			t.Errorf("%s is not taken back: had %v, revoked %v, %v", hint, had, revoked, err)
+		}
+	}
+}
