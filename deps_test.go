@@ -16,7 +16,7 @@ const module = "github.com/compactor-mcp/compactor"
 var homes = map[string][]string{
 	"cuelang.org/go":                   {module + "/runtime/config"},
 	"github.com/expr-lang/expr":        {module + "/runtime/pipeline/plan"},
-	"github.com/sourcegraph/conc":      {module + "/runtime/pipeline/engine"},
+	"github.com/sourcegraph/conc":      {module + "/runtime/pipeline/engine", module + "/runtime/retrieval/docs/index", module + "/builtins/code"},
 	"github.com/mark3labs/mcp-go":      {module + "/runtime/mcp", module + "/runtime/gateway"},
 	"github.com/spf13/cobra":           {module + "/cmd/compactor"},
 	"github.com/tiktoken-go/tokenizer": {module + "/runtime/base/tokens"},

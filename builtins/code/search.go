@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -156,9 +158,9 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 	for i, c := range candidates {
 		parts[i] = share.take(at[c].size)
 	}
-	done := make(chan error, len(collectors))
+	var workers conc.WaitGroup // repeats a panic here, where it ends the stage and not the process
 	for w, c := range collectors {
-		go func() {
+		workers.Go(func() {
 			var buf []byte
 			parse := newParser(env)
 			for i := w; i < len(candidates) && ctx.Err() == nil; i += len(collectors) {
@@ -173,14 +175,10 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 				}
 				readOne(c, &parse, candidates[i], data, v)
 			}
-			done <- ctx.Err()
-		}()
+		})
 	}
-	var err error
-	for range collectors {
-		err = errors.Join(err, <-done)
-	}
-	return err
+	workers.Wait()
+	return ctx.Err()
 }
 
 // readOne has a file read by definition.

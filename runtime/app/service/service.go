@@ -146,11 +146,11 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	sess := c.Caller.Session
 	question := snap.Egress.Text(questionOf(tool, input))
 	snap.asked(ctx, question)
-	web, documents := snap.web(), s.library(snap, c)
+	web, documents, kept := snap.web(), s.library(snap, c), snap.cacheFor(c)
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, Documents: documents, Notes: s.notes(snap, sess, documents), History: s.history.reader(snap.cacheFor(c) != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
-		Deterministic: c.Deterministic, Cache: snap.cacheFor(c), Probe: c.Probe, Progress: c.Progress,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, Documents: documents, Notes: s.notes(snap, sess, documents), History: s.history.reader(kept != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Deterministic: c.Deterministic, Cache: kept, Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
+
+	"github.com/sourcegraph/conc"
 )
 
 // Query is what is searched for.
@@ -168,7 +169,7 @@ func (ix *Index) legs(q Query) ([]*scored, error) {
 
 // score runs the legs at the same time.
 func score(ctx context.Context, legs []*scored, allow *Set, passages int) error {
-	var wait sync.WaitGroup
+	var wait conc.WaitGroup // repeats a panic here, where it ends the call and not the process
 	errs := make([]error, len(legs))
 	for i, l := range legs {
 		wait.Go(func() {
