@@ -320,7 +320,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 			}
 			has, first := map[string]int{}, map[string]symbols.Def{}
 			for _, d := range src.defs {
-				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && src.refTo(d.Line) != "" && (d.Container != b.name || src.ref != b.def.src.ref) {
+				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && (d.Container != b.name || src.ref != b.def.src.ref) {
 					owner := lastPart(d.Container)
 					if has[owner]++; has[owner] == 1 {
 						first[owner] = d

@@ -19,7 +19,7 @@ import (
 
 // Bounds of the search for a literal.
 const (
-	huntWords   = 64  // words of the messages that files are chosen by
+	huntWords   = 63  // words of the messages that files are chosen by, a bit of a mask each
 	huntRuns    = 56  // pairs of words, and words, that are looked for in these files
 	huntRead    = 160 // files that are looked through
 	huntParsed  = 12  // files whose literals are taken out
@@ -125,7 +125,7 @@ func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []san
 			continue
 		}
 		for k, w := range h.words {
-			if k < 63 && known.words[i].May(w) {
+			if known.words[i].May(w) {
 				holds[i] |= 1 << k
 				df[k]++
 			}
@@ -150,7 +150,7 @@ func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []san
 		}
 		c := choice{at: i}
 		for k := range h.words {
-			if k < 63 && mask>>k&1 == 1 {
+			if mask>>k&1 == 1 {
 				c.sum += idf(k)
 			}
 		}
