@@ -1,5 +1,5 @@
-// Package builtins lists every builtin of compactor. The list is explicit:
-// nothing registers itself, so what a pipeline can call is what stands here.
+// Package builtins lists every builtin of compactor. The list is explicit: nothing registers
+// itself, so pipelines can call exactly what is listed here.
 package builtins
 
 import (
@@ -15,13 +15,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// All returns the builtins. What cuts text or writes files passes it through
-// mask first: half a secret is not found on the way out, and a file leaves by
-// another.
+// All returns the builtins. Those that cut text or write files apply mask first: a secret cut in
+// half is not recognized on the way out, and files do not pass that way.
 func All(mask func(string) string) []catalog.Builtin {
 	return slices.Concat([]catalog.Builtin{
 		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Synthesize(), code.BuildReport(),
-		// Leads: each answers a kind of question.
+		// Leads: each answers one kind of question.
 		code.CallersOf(), code.Messages(), code.Coverage(), code.Extend(), code.Options(), code.Overview(), code.Patterns(),
 		code.Component(),
 		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),

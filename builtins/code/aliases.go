@@ -13,13 +13,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Bounds of the other names of one definition that are followed.
+// These limit how many other names of one definition are followed.
 const (
-	maxAliases = 32 // all are looked for in one scan
-	minAlias   = 3  // bytes: shorter ones are for the file alone, and stand for many things
+	maxAliases = 32 // all are searched in one scan
+	minAlias   = 3  // bytes: shorter names are mostly file-local and ambiguous
 )
 
-// addAliased adds the uses by the names under which other files import a definition and hand it on.
+// addAliased adds the uses by the names under which other files import a definition and re-export it.
 func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calling) error {
 	aliases, cut := u.aliasesOf(i, c.defs)
 	c.cut = c.cut || cut
@@ -36,7 +36,7 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 	}
 	for k, t := range targets {
 		of := filter(aliases, func(a rooted) bool { return a.Name == t.name })
-		for _, a := range of { // it counts as a definition of its name
+		for _, a := range of { // an alias counts as a definition of its name
 			use := &fileUse{mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
 			use.defs[k] = []relation.Def{a.Def}
 			found.files = append(found.files, rootUse{a.root, use})
@@ -48,8 +48,8 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 	return nil
 }
 
-// aliasesOf returns the other names under which files import some definitions, each as a definition in that file, and
-// whether there are more. Names with an underscore before them are for the file alone.
+// aliasesOf returns the other names under which files import the definitions in of, each as a definition in that
+// file, and whether there are more. Names with a leading underscore are private to their file and skipped.
 func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
 	worlds := map[string]*relation.World{} // by root
 	for _, d := range of {
@@ -78,7 +78,7 @@ func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
 	return out, false
 }
 
-// merge adds sites of another name and reports whether there are any that are sure.
+// merge adds the sites of another name and reports whether any of them is certain.
 func (s *sites) merge(more sites) bool {
 	if len(more.sure)+len(more.may) == 0 {
 		return false
@@ -98,7 +98,7 @@ func (s *sites) merge(more sites) bool {
 	return len(more.sure) > 0
 }
 
-// tellAliases continues the sentence on where a definition is with the other names by which uses were found.
+// tellAliases returns the end of the sentence on where a definition is: the other names that uses were found by.
 func (c *calling) tellAliases() string {
 	var out []string
 	for _, a := range c.aliases[:min(len(c.aliases), maxTrails)] {

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// AnalyzeInput is what code.analyze takes.
+// AnalyzeInput is the input of code.analyze.
 type AnalyzeInput struct {
 	Reference string             `json:"reference" doc:"path or path:line to explain"`
 	Question  string             `json:"question,omitempty" doc:"what is wanted of it"`
@@ -23,8 +23,8 @@ type AnalyzeInput struct {
 	Decisions bool               `json:"decisions,omitempty" doc:"of a note, also the sentences that decide, bind or leave open"`
 }
 
-// Analyze explains one place from its text: what it is, who uses it, what it
-// calls, what it reads from its surroundings, how it fails.
+// Analyze returns code.analyze, which explains one place from its text: its purpose, its users, its
+// callees, the settings it reads, how it fails.
 func Analyze() catalog.Builtin {
 	return catalog.New("code.analyze", "explain one file or definition from its text", catalog.Roots, analyze)
 }
@@ -45,10 +45,10 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	ref := src.refTo(d.Line)
 	a := askedOf(in.Question, in.Earlier, env.Tokens)
-	place := src.refTo(max(line, d.Line)) // a line that is asked about is the place, not where its definition begins
+	place := src.refTo(max(line, d.Line)) // the place is the line asked about, not where its definition begins
 	r := contract.Result{Summary: summaryOf(src, d, a, place), References: []string{place}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	var told []contract.Finding
-	if !a.callers { // who asks for callers does not ask how it works
+	if !a.callers { // a question about callers does not ask how the definition works
 		told = mechanism(ctx, env, src, d, a, in.Defs)
 	}
 	r.KeyFindings = append(r.KeyFindings, askedLine(src, line, d, told)...)
@@ -64,7 +64,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		}
 	}
 	members := ""
-	if len(told) == 0 { // else the lines of a type name its members
+	if len(told) == 0 { // otherwise the key lines of a type already name its members
 		members = membersOf(src, d)
 	}
 	for _, f := range []string{members, settingsIn(src, d, body), failuresIn(src, d, body)} {
@@ -78,7 +78,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	return r, nil
 }
 
-// askedLine is the text of a line that is asked about, where nothing tells it already.
+// askedLine returns the text of the line that the question refers to, unless one of the findings already quotes it.
 func askedLine(src *source, line int, d symbols.Def, told []contract.Finding) []contract.Finding {
 	lead, text := fmt.Sprintf("%d: ", line), src.line(line)
 	if line <= d.Line || text == "" || slices.ContainsFunc(told, func(f contract.Finding) bool { return strings.HasPrefix(f.Text, lead) }) {
@@ -94,8 +94,7 @@ func firstOf(refs []string) string {
 	return refs[0]
 }
 
-// summaryOf is one sentence: name, place, and the doc comment or, without
-// one, the signature.
+// summaryOf returns one sentence: name, place, and the doc comment or, without one, the signature.
 func summaryOf(src *source, d symbols.Def, a asked, place string) string {
 	name := cite(title(d, src.lang), place)
 	if d.Kind == symbols.KindHeading {
@@ -122,7 +121,7 @@ func article(k symbols.Kind) string {
 
 func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
 
-// bodyOf is the text of a definition with its first line's number.
+// bodyOf returns the lines of a definition.
 func bodyOf(src *source, d symbols.Def) string {
 	lines := strings.SplitAfter(string(src.data), "\n")
 	from, to := max(d.Line-1, 0), min(d.EndLine, len(lines))
@@ -132,7 +131,7 @@ func bodyOf(src *source, d symbols.Def) string {
 	return strings.Join(lines[from:to], "")
 }
 
-// membersOf names what a type is made of.
+// membersOf names the members of a type; "" for other kinds, and for fewer than two members.
 func membersOf(src *source, d symbols.Def) string {
 	switch d.Kind {
 	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType:
@@ -161,7 +160,7 @@ func membersOf(src *source, d symbols.Def) string {
 	return fmt.Sprintf("`%s` has %s", title(d, src.lang), text)
 }
 
-// outline describes a file of which no single place was asked for.
+// outline describes a file if no single place in it was asked for.
 func outline(src *source, line int) contract.Result {
 	r := contract.Result{References: []string{src.refTo(line)}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	top := filter(src.defs, func(d symbols.Def) bool { return d.Container == "" })
@@ -187,14 +186,14 @@ func outline(src *source, line int) contract.Result {
 	return r
 }
 
-// definitionsUnread is said of a file whose language is not read.
+// definitionsUnread explains why a file in an unsupported language has no definitions.
 const definitionsUnread = "Files of this kind are searched as text; their definitions are not read."
 
-// maxAsText bounds the lines of a file that are looked at for one that says something.
+// maxAsText bounds how many lines of a file are searched for one with content.
 const maxAsText = 200
 
-// asText tells of a file without definitions, or of one whose language is not read: the line that was found, or the first
-// behind it that is no comment. It returns that line, too.
+// asText describes a file without definitions, or in an unsupported language, by the line that was
+// found or the first non-comment line after it. It also returns the number of that line.
 func asText(src *source, line int) (string, int) {
 	note := ""
 	if src.lang == "" {

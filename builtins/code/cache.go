@@ -10,23 +10,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// streams answers the first step of a ranking from the cache, and fills it: a
-// stream is what that step knows of a content whatever the question.
+// streams serves the first step of a ranking from the cache, and fills it. A stream holds what that
+// step knows of a content independently of the question.
 type streams struct {
-	cache      *cache.Cache // nil when none is kept, or none would serve
+	cache      *cache.Cache // nil without a cache, or if the ranker cannot replay streams
 	refs       []string
 	collectors []*coderank.Collector
 }
 
-// streamKey names the stream of a content. A filter of words comes with it only
-// where the language is known.
+// streamKey identifies the stream of a content. A word filter is part of the stream only if the
+// language is known.
 type streamKey struct {
 	version sandbox.Version
 	code    bool
 }
 
-// noStream is kept of a content that has no stream, so that it is not tried
-// with every question.
+// noStream is cached for a content that has no stream, to avoid trying again for every question.
 type noStream struct{}
 
 func streamsFor(env *catalog.Env, r *coderank.Ranker, refs []string, collectors []*coderank.Collector) *streams {
@@ -41,7 +40,7 @@ func (s *streams) key(i int, v sandbox.Version) streamKey {
 	return streamKey{v, symbols.Language(s.refs[i]) != ""}
 }
 
-// known counts a file whose stream is kept.
+// known counts a file from its cached stream; false if no stream is cached.
 func (s *streams) known(w, i int, v sandbox.Version) (coderank.Words, bool) {
 	kept, _ := s.cache.Get(s.key(i, v))
 	st, ok := kept.(*coderank.Stream)
@@ -51,7 +50,7 @@ func (s *streams) known(w, i int, v sandbox.Version) (coderank.Words, bool) {
 	return s.collectors[w].Replay(s.refs[i], st), true
 }
 
-// read counts a file that was read.
+// read counts a file that was read, and caches its stream if possible.
 func (s *streams) read(w, i int, data []byte, v sandbox.Version) coderank.Words {
 	if s.cache != nil && !v.IsZero() {
 		if st := s.make(i, data, v); st != nil {
@@ -61,10 +60,10 @@ func (s *streams) read(w, i int, data []byte, v sandbox.Version) coderank.Words 
 	return s.collectors[w].Scan(s.refs[i], data)
 }
 
-// streamShare is how large a stream is beside its text, about.
+// streamShare is the approximate size of a stream relative to its text.
 const streamShare = 1.5
 
-// make writes and keeps the stream of a content; nil where there is none.
+// make builds and caches the stream of a content; nil if that failed before or now, or the cache is full.
 func (s *streams) make(i int, data []byte, v sandbox.Version) *coderank.Stream {
 	key := s.key(i, v)
 	if _, tried := s.cache.Get(key); tried || !s.cache.Room(int64(streamShare*float64(len(data)))) {
@@ -81,5 +80,5 @@ func (s *streams) make(i int, data []byte, v sandbox.Version) *coderank.Stream {
 	return st
 }
 
-// writers are used again: each holds a table of up to three megabytes.
+// writers are reused: each holds a table of up to three megabytes.
 var writers = sync.Pool{New: func() any { return new(coderank.StreamWriter) }}

@@ -9,14 +9,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// callee is a definition of the same file that a body calls, and where it does.
+// callee is a definition that a body in the same file calls, and the line of the call.
 type callee struct {
 	symbols.Def
 	at int
 }
 
-// calleesIn finds the functions of the same file that a definition calls for certain,
-// in the order of the calls.
+// calleesIn finds the functions of the same file that a definition is certain to call, in the order
+// of the calls.
 func calleesIn(src *source, d symbols.Def) []callee {
 	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
 		return nil
@@ -59,8 +59,8 @@ func calleesIn(src *source, d symbols.Def) []callee {
 	return out
 }
 
-// shows says that a mention tells by itself what it is called on. That no other function
-// of the file has the name says nothing of other files.
+// shows reports whether the mention makes clear which object it is called on. If no other function
+// in this file has the name, one in another file still may.
 func shows(m *relation.Mention, d *relation.Def) bool {
 	switch m.Base {
 	case relation.Bare, relation.Self:
@@ -71,14 +71,14 @@ func shows(m *relation.Mention, d *relation.Def) bool {
 	return false
 }
 
-// quietOf are the comments and strings of a file.
+// quietOf returns the spans of the comments and strings of a file.
 func quietOf(src *source) (out [][2]int) {
 	out = make([][2]int, 0, len(src.spans))
 	src.split(func(_ symbols.SpanKind, start, end int) { out = append(out, [2]int{start, end}) })
 	return out
 }
 
-// calleesOf says which functions of the same file the body calls.
+// calleesOf describes which functions of the same file the body calls, and returns up to two references to them.
 func calleesOf(src *source, d symbols.Def, most int) (string, []string) {
 	var parts, refs []string
 	for _, o := range calleesIn(src, d) {
@@ -94,13 +94,13 @@ func calleesOf(src *source, d symbols.Def, most int) (string, []string) {
 	return fmt.Sprintf("`%s` calls %s of the same file", title(d, src.lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
 }
 
-// stretch is a part of a file, from an offset on.
+// stretch is a part of a file that begins at an offset.
 type stretch struct {
 	from int
 	text string
 }
 
-// codeIn are some lines of a file with blanks for comments and strings.
+// codeIn returns the lines first to last of a file with comments and strings blanked.
 func codeIn(src *source, first, last int) stretch {
 	from := lineOffset(src.data, 0, first-1)
 	to := lineOffset(src.data, from, last-first+1)
@@ -115,7 +115,7 @@ func codeIn(src *source, first, last int) stretch {
 	return stretch{from, string(out)}
 }
 
-// lineOffset is where the line begins that comes n lines after the one at from.
+// lineOffset returns the offset of the nth line after the line that begins at from.
 func lineOffset(data []byte, from, n int) int {
 	for ; n > 0; n-- {
 		i := bytes.IndexByte(data[from:], '\n')
@@ -127,8 +127,7 @@ func lineOffset(data []byte, from, n int) int {
 	return from
 }
 
-// codeOf is a text with blanks for comments and strings: what a docstring names is
-// not called.
+// codeOf blanks the comments and strings of a text: a name in a docstring is not a call.
 func codeOf(lang symbols.Lang, text string) string {
 	out := []byte(text)
 	symbols.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
@@ -149,7 +148,7 @@ type called struct {
 	at   int
 }
 
-// calledIn lists identifiers that are followed by an opening parenthesis.
+// calledIn lists the identifiers that are followed by an opening parenthesis.
 func calledIn(body string) (out []called) {
 	for i := 0; i < len(body); i++ {
 		if body[i] != '(' {
@@ -166,7 +165,7 @@ func calledIn(body string) (out []called) {
 	return out
 }
 
-// calledNames are the names of calledIn.
+// calledNames returns the names found by calledIn.
 func calledNames(body string) (out []string) {
 	for _, c := range calledIn(body) {
 		out = append(out, c.name)

@@ -16,14 +16,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// CallersInput is what code.callers takes.
+// CallersInput is the input of code.callers.
 type CallersInput struct {
 	Question   string   `json:"question" doc:"a question that names what is called or used: who calls Pool.Close"`
 	References []string `json:"references,omitempty" doc:"path:line of what is meant where the question names nothing; the first counts"`
 	Tokens     int      `json:"tokens" doc:"length of the answer, in tokens of four bytes" default:"300" min:"60" max:"4000"`
 }
 
-// CallersOf answers who calls or uses something with the complete list.
+// CallersOf returns code.callers, which lists every place that calls or uses a definition.
 func CallersOf() catalog.Builtin {
 	return catalog.New("code.callers", "list all places that call or use a named definition", catalog.Roots, callersOf)
 }
@@ -77,7 +77,8 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	return found.definedElsewhere(ctx, env, targets, in.References, room)
 }
 
-// definedElsewhere answers for the types that have a name where the one that is asked for has not, or says that none has.
+// definedElsewhere answers with the other types that have a member of this name if the requested type has none, or
+// reports that nothing has the name.
 func (u *uses) definedElsewhere(ctx context.Context, env *catalog.Env, targets []target, located []string, room int) (contract.Result, error) {
 	name, owner := targets[0].name, targets[0].owner
 	if owner == "" {
@@ -101,7 +102,7 @@ func (u *uses) definedElsewhere(ctx context.Context, env *catalog.Env, targets [
 	return r, nil
 }
 
-// joinResults makes one answer of those to several names, as sure as the least sure of them.
+// joinResults joins the answers for several names into one, with the lowest confidence among them.
 func joinResults(list []contract.Result) contract.Result {
 	out := list[0]
 	for _, r := range list[1:] {
@@ -117,7 +118,7 @@ func joinResults(list []contract.Result) contract.Result {
 	return out
 }
 
-// notDefined says that nothing bears a name, or where it stands in files that are searched as text alone.
+// notDefined reports that nothing has the name, or where it occurs in files that are searched only as text.
 func notDefined(ctx context.Context, env *catalog.Env, found *uses, name string) (contract.Result, error) {
 	var all doubt
 	for _, root := range env.Roots.Roots() {
@@ -139,11 +140,11 @@ func notDefined(ctx context.Context, env *catalog.Env, found *uses, name string)
 	return r, nil
 }
 
-// nothingCalled begins the answer where no definition bears the name.
+// nothingCalled begins the answer if no definition has the name.
 const nothingCalled = "Nothing in the code is called"
 
-// callersRoom is how long the answer may be, in bytes: what was asked for, and no more
-// than a reply of so many tokens has for its answer.
+// callersRoom returns the maximum length of the answer in bytes: the tokens asked for, but at most
+// the answer's share of a reply of this many tokens.
 func callersRoom(asked, reply int) int {
 	if reply <= 0 {
 		return asked * 4
@@ -151,7 +152,7 @@ func callersRoom(asked, reply int) int {
 	return max(min(asked*4, answerBytes(reply)), 120)
 }
 
-// order puts a name with a question mark first where only that is defined: who calls full?
+// order moves a name like "full?" to the front if only the form with the question mark is defined.
 func (u *uses) order(env *catalog.Env, targets []target) []int {
 	isDefined := func(i int) bool {
 		return slices.ContainsFunc(env.Roots.Roots(), func(r *sandbox.Root) bool { return len(u.defsOf(i, r.Name())) > 0 })
@@ -169,36 +170,36 @@ func (u *uses) order(env *catalog.Env, targets []target) []int {
 	return out
 }
 
-// calling is one definition, or several that are one to a caller, as overloads are,
-// and its uses.
+// calling is one definition, or several that a caller cannot tell apart, such as overloads, with
+// its uses.
 type calling struct {
 	name  string
-	calls bool // it is called, not only used
+	calls bool // it is called, not only used as a value
 	defs  []rooted
 	sites
-	aliases []rooted // other names that uses were found by, where they are given
+	aliases []rooted // other names that uses were found by, where they are defined
 	cut     bool
-	doubt   *doubt // that nothing uses it
+	doubt   *doubt // evidence against "nothing uses it"
 }
 
-// callings are the definitions that a name means, the likeliest first. What one of them
-// is called for certain stands with that one; what means one of several, with none.
+// callings are the definitions that a name may mean, the likeliest first. A use that is certain to
+// mean one of them is listed with it; a use that may mean several is in may.
 type callings struct {
 	name   string
 	groups []calling
-	may    []site // that mean one of the groups
-	more   int    // definitions beside the groups, which are not looked at
+	may    []site // may mean any of the groups
+	more   int    // number of definitions that are not looked at
 }
 
-// maxGroups bounds the definitions of one name that are told apart. Where more have it,
-// so few of them are looked at: which is meant cannot be told, and says the answer.
+// maxGroups bounds the definitions of one name that are told apart. If there are more, only
+// fewGroups of them are looked at: which one is meant is unknown, and the answer says so.
 const (
 	maxGroups = 24
 	fewGroups = 6
 )
 
-// called chooses the definitions of a name that are meant, and finds the uses of each.
-// No group says that the tree has nothing of that name.
+// called selects the definitions that a name means and finds the uses of each. It returns no groups
+// if the tree has nothing of that name.
 func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callings, error) {
 	t := &targets[i]
 	out := callings{name: t.name}
@@ -260,7 +261,7 @@ func yesFirst(yes bool) int {
 	return 1
 }
 
-// doubted looks for what speaks against it where the code shows no use outside of tests.
+// doubted looks for evidence of further uses if the code shows none outside tests.
 func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error {
 	if c.doubt = (&doubt{}); c.callersOutside() > 0 || len(c.defs) == 0 {
 		return nil
@@ -270,7 +271,7 @@ func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error 
 	return err
 }
 
-// undefined finds the uses of what comes from outside of the tree.
+// undefined finds the uses of a name that the tree does not define.
 func (u *uses) undefined(ctx context.Context, env *catalog.Env, t *target, i int) calling {
 	c := calling{name: t.name, cut: u.cut}
 	c.sites = u.sites(ctx, env, i, nil)
@@ -282,8 +283,8 @@ func (u *uses) undefined(ctx context.Context, env *catalog.Env, t *target, i int
 	return c
 }
 
-// groupDefs puts together what is one to a caller: overloads, one function built in two
-// ways, and a type with what makes it.
+// groupDefs groups the definitions that are one to a caller: overloads, alternative builds of one
+// function, and a type with its constructors.
 func groupDefs(defs []rooted) (out [][]rooted) {
 	type key struct{ root, owner, place string }
 	at := map[key]int{}
@@ -305,11 +306,11 @@ func groupDefs(defs []rooted) (out [][]rooted) {
 	return out
 }
 
-// callersOutside counts the sure uses outside of tests.
+// callersOutside counts the certain uses outside tests.
 func (c *calling) callersOutside() int { return len(c.sure) - c.tests }
 
-// shareMay gathers what may mean one of the groups and none for certain, outside of
-// tests and near the first definition first.
+// shareMay gathers the uses that may mean one of the groups but are not certain for any, those
+// outside tests and near the first definition first.
 func (a *callings) shareMay() {
 	type at struct {
 		path string
@@ -345,8 +346,8 @@ func (a *callings) shareMay() {
 	})
 }
 
-// meant are the definitions that a name with its qualifier means: those in a container,
-// a file or a directory of that name; without a qualifier all of the foremost kind.
+// meant selects the definitions that a name with its qualifier means: those in a container,
+// directory or file called like the qualifier; without a qualifier, those that foremost keeps.
 func (t *target) meant(all []rooted) []rooted {
 	if t.ref.Path != "" {
 		return slices.DeleteFunc(all, func(d rooted) bool { return d.Path != t.ref.Path || d.Line != t.ref.Line })
@@ -379,7 +380,7 @@ func (t *target) meant(all []rooted) []rooted {
 	return foremost(all)
 }
 
-// overloads keeps the definitions that take the parameters which the question names, all of them where none does.
+// overloads keeps the definitions that take the parameters given in the question, or all of them if none match.
 func (t *target) overloads(all []rooted) []rooted {
 	if t.takes == "" {
 		return all
@@ -390,20 +391,19 @@ func (t *target) overloads(all []rooted) []rooted {
 	return all
 }
 
-// sameWords compares names whatever their case and joints: idle_conn, IdleConn.
+// sameWords compares names ignoring case and separators: idle_conn equals IdleConn.
 func sameWords(a, b string) bool {
 	flat := func(s string) string { return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s)) }
 	return a != "" && flat(a) == flat(b)
 }
 
-// foremost keeps what is outside of tests, and of that functions, else types, else the
-// others.
+// foremost keeps definitions outside tests, and among them functions, else types, else the rest.
 func foremost(all []rooted) []rooted {
 	if kept := filter(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
 		all = kept
 	}
 	if types := filter(all, func(d rooted) bool { return isTypeKind(d.Kind) }); len(types) > 0 {
-		// A type, and what makes one of it: both have its name.
+		// A type and its constructors share a name: keep both.
 		if made := filter(all, func(d rooted) bool { return callableKind(d.Kind) }); !slices.ContainsFunc(made, func(d rooted) bool { return lastPart(d.Container) != d.Name }) {
 			return append(types, made...)
 		}
@@ -426,7 +426,7 @@ func filter[T any](all []T, keep func(T) bool) []T {
 	return out
 }
 
-// on keeps the places where a name that the tree does not define is taken from an owner.
+// on keeps the places where a name that the tree does not define is accessed through owner.
 func (s sites) on(owner string) sites {
 	out := sites{named: s.named}
 	for _, at := range s.sure {

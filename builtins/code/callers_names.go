@@ -13,11 +13,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// namedTargets returns the names of a question that look like code, those with a qualifier first, and those that do not.
+// namedTargets splits the names of a question into those that look like code, qualified ones first, and plain words.
 func namedTargets(question string) (shaped, plain []target) {
 	var qualified []target
 	for _, text := range qualifiedName.FindAllString(question, maxAsked) {
-		if ext := path.Ext(text); symbols.Language(text) == "" || ext == "" || ext == ".t" || ext == ".r" { // no file
+		if ext := path.Ext(text); symbols.Language(text) == "" || ext == "" || ext == ".t" || ext == ".r" { // not a file name
 			qualified = addTarget(qualified, targetOf(text))
 		}
 	}
@@ -35,7 +35,7 @@ func namedTargets(question string) (shaped, plain []target) {
 	return append(qualified, shaped...), plain
 }
 
-// asksTogether returns which names a question asks for side by side: who calls Open and Close?
+// asksTogether returns the indexes of the names listed together, as in "callers of Open and Close".
 func asksTogether(question string, targets []target) map[int]bool {
 	m := twoNames.FindStringSubmatch(question)
 	if m == nil {
@@ -54,28 +54,28 @@ func asksTogether(question string, targets []target) map[int]bool {
 	return out
 }
 
-// maxAsked bounds the names of a question that are looked for.
+// maxAsked bounds how many names of a question are looked up.
 const maxAsked = 4
 
-// asksFor are the words with which it is asked, and name nothing in a question.
+// asksFor holds the words that phrase the question and never name a definition.
 var asksFor = map[string]bool{"call": true, "calls": true, "called": true, "caller": true, "callers": true, "use": true, "uses": true, "used": true,
 	"user": true, "users": true, "usage": true, "usages": true, "invoke": true, "invokes": true, "invoked": true, "renders": true, "rendered": true, "references": true, "who": true, "where": true,
 	"it": true, "its": true, "them": true, "they": true, "this": true, "that": true, "these": true, "those": true, "one": true}
 
-// shortQuestion is one that may name a thing by a plain word: who calls close?
+// shortQuestion is the number of words up to which a plain word may name a definition: who calls close?
 const shortQuestion = 5
 
 var (
 	qualifiedName = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_$][\w$]*)+`)
-	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`) // as Ruby and Elixir have them
+	markedName    = lazyregexp.New(`[A-Za-z_]\w*[!?]`) // as in Ruby and Elixir
 	twoNames      = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+are)\s+(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?\s*(?:,|&|\band\b|\bor\b)\s*(?:the\s+)?([A-Za-z_$][\w$.]*)(?:\(\))?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 	spacedName    = lazyregexp.New("(?i)\\b(?:calls?|uses?|invokes?)\\s+`?([\\pL\\pN_]+(?: [\\pL\\pN_]+){1,5})`?\\s*\\??\\s*$")
-	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as PowerShell, shells and make have them
+	dashedName    = lazyregexp.New(`[A-Za-z_]\w*(?:-\w+)+`) // as in PowerShell, shells and make
 	objectName    = lazyregexp.New(`(?i)\b(?:calls?|uses?|invokes?|renders?|references?|callers\s+of|us(?:er|age|e)s?\s+of|references\s+to|where\s+(?:is|are|does))\s+(?:the\s+)?([A-Za-z_$][\w$]+)(?:\(\))?(\s+(?:method|function)\b)?(\s+(?:of|in|on)\s+(?:the\s+)?[\w$]+)?(?:\s+(?:called|used|invoked|rendered)(?:\s+from)?)?\s*\??\s*$`)
 )
 
-// askedNames are the names that a question is about, those that look like code first,
-// or what was found for it.
+// askedNames returns the names that a question is about, those that look like code first; also the
+// definition at the first reference if no name looks like code.
 func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]target, error) {
 	shaped, plain := namedTargets(in.Question)
 	if m := objectName.FindStringSubmatch(in.Question); len(shaped) == 0 && m != nil && !asksFor[strings.ToLower(m[1])] && len(strings.Fields(in.Question)) <= shortQuestion+len(strings.Fields(m[2]+m[3])) {
@@ -104,8 +104,8 @@ func askedNames(ctx context.Context, env *catalog.Env, in CallersInput) ([]targe
 	return out, nil
 }
 
-// spacedNames returns the name with blanks that a question asks for, as Kotlin has them in backticks: in backticks as well,
-// or in letters that no English question has.
+// spacedNames returns the name with spaces that a question asks for, as Kotlin allows in backticks.
+// It must be in backticks, or in letters that no English question has.
 func spacedNames(question string) []target {
 	m := spacedName.FindStringSubmatch(question)
 	if m == nil || !strings.Contains(m[0], "`") && strings.IndexFunc(m[1], func(r rune) bool { return r > unicode.MaxLatin1 }) < 0 {
@@ -114,13 +114,13 @@ func spacedNames(question string) []target {
 	return []target{{name: m[1]}}
 }
 
-// targetOf returns what a name as it is written stands for.
+// targetOf parses a written name into a target.
 func targetOf(text string) target {
 	n := parseName(text)
 	return target{name: n.base, owner: n.container}
 }
 
-// markedNames are the names of a question that end with a mark. A question mark at its end is most likely its own.
+// markedNames returns the names that end in ! or ?; a last word, whose ? is likely the question's, goes to ending.
 func markedNames(question string) (names, ending []target) {
 	for _, at := range markedName.FindAllStringIndex(question, maxAsked) {
 		t := target{name: question[at[0]:at[1]]}
@@ -135,7 +135,7 @@ func markedNames(question string) (names, ending []target) {
 	return names, ending
 }
 
-// addTrimmed adds the names that begin or end with an underscore without it: one may be written so to emphasize it.
+// addTrimmed adds names without their leading and trailing underscores too, which may be Markdown emphasis.
 func addTrimmed(out []target) []target {
 	for _, t := range out {
 		if name := strings.Trim(t.name, "_"); name != t.name && name != "" {
@@ -145,7 +145,7 @@ func addTrimmed(out []target) []target {
 	return out
 }
 
-// addDashed adds the names of a question that have dashes in them.
+// addDashed adds the names of a question that contain dashes.
 func addDashed(out []target, question string) []target {
 	for _, text := range dashedName.FindAllString(question, maxAsked) {
 		out = addTarget(out, target{name: text})
@@ -155,8 +155,8 @@ func addDashed(out []target, question string) []target {
 
 var ofWhat = lazyregexp.New(`^\W*(?:\(\))?\W*(?:(?:method|function|func|constructor|macro)s?\s+)?(?:of|in|on|from)\s+(?:(?:the|a|an|class|type|struct|trait|module|package|file)\s+)*([A-Za-z_$][\w$]*)`)
 
-// hintsIn are the words that say in a question whose definition of a name is meant: the
-// close of the pool, close in the dispatcher.
+// hintsIn returns the words that say whose definition of a name is meant: the close of the pool,
+// close in the dispatcher.
 func hintsIn(question, name string) []string {
 	i := wordIndex([]byte(question), name)
 	if i < 0 {
@@ -168,7 +168,7 @@ func hintsIn(question, name string) []string {
 	return nil
 }
 
-// parametersIn returns what a question writes in the brackets behind a name.
+// parametersIn returns the text in parentheses after a name in the question.
 func parametersIn(question, name string) string {
 	i := wordIndex([]byte(question), name)
 	if i < 0 {

@@ -12,11 +12,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// maxSiteRefs bounds the references of a list; its text has more.
+// maxSiteRefs bounds the references of a list; its text may name more places.
 const maxSiteRefs = 50
 
-// result tells the uses of each definition in at most so many bytes, those of the
-// first at length.
+// result describes the uses of each definition in at most room bytes, the first definition in
+// detail.
 func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	c := &a.groups[0]
@@ -37,7 +37,7 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	c.list(env, &b, "", main, own*3/5)
 	c.list(env, &b, "Handed on as a value: ", values, own*3/4)
 	c.inTests(&b, tests, own)
-	if where := c.where(); len(c.sure) > 0 && len(where) > 0 { // a paragraph of its own: what is listed above are the places
+	if where := c.where(); len(c.sure) > 0 && len(where) > 0 { // a separate paragraph: the lines above are uses
 		fmt.Fprintf(&b, "\n\nDefined in %s", strings.Join(where[:min(len(where), 3)], ", "))
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
@@ -53,7 +53,7 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	return r
 }
 
-// references are the places of the first definition, where it is, and those of the others.
+// references returns the uses of the first definition, where that is defined, and the uses of the other definitions.
 func (a *callings) references(lists ...[]site) []string {
 	var out []string
 	for _, list := range lists {
@@ -84,8 +84,8 @@ func (a *callings) references(lists ...[]site) []string {
 	return out[:min(len(out), maxSiteRefs+4)]
 }
 
-// others tells of each further definition of the name in a line, those without a sure
-// use by their number.
+// others describes each further definition of the name in one line, and only counts those without a
+// certain use.
 func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
 	if len(a.groups) < 2 {
 		return
@@ -114,7 +114,7 @@ func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
 	}
 	switch {
 	case unused == 0:
-	case a.more > 0: // said at the head
+	case a.more > 0: // reported in the first line
 	case begun:
 		fmt.Fprintf(b, "\nand %d more.", unused)
 	default:
@@ -122,13 +122,13 @@ func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
 	}
 }
 
-// Places that may be meant: so few are listed one by one, so many are only counted.
+// Up to fewMay possible uses are listed one by one; above manyMay they are only counted.
 const (
 	fewMay  = 6
 	manyMay = 50
 )
 
-// undecided tells what may be meant and is on a value whose type the text does not show.
+// undecided reports the possible uses: calls on values whose type the text does not show.
 func (a *callings) undecided(b *strings.Builder, room int) {
 	n := len(a.may)
 	if n == 0 {
@@ -154,7 +154,7 @@ func (a *callings) undecided(b *strings.Builder, room int) {
 	b.WriteString(": " + files(a.may, most))
 }
 
-// split parts the places into calls, those in tests, and where it is handed on.
+// split separates the uses into calls, uses in tests, and places that pass it as a value.
 func (c *calling) split() (main, tests, values []site) {
 	for _, s := range c.sure {
 		switch {
@@ -190,7 +190,7 @@ func (c *calling) noun() string {
 	return "use"
 }
 
-// head is the finding in one line.
+// head returns the finding in one line.
 func (a *callings) head(c *calling, main, tests, values []site) string {
 	who := "Users"
 	if c.calls {
@@ -200,7 +200,7 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 	if w := c.where(); len(w) > 0 {
 		place = " (" + w[0] + ")"
 	}
-	whole := len(a.may) == 0 && c.others == 0 && !c.cut // nothing else outside of tests may be a use
+	whole := len(a.may) == 0 && c.others == 0 && !c.cut // nothing else outside tests may be a use
 	switch {
 	case len(main) > 0:
 		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, count(len(main), c.noun()), count(len(paths(main)), "file"))
@@ -229,8 +229,8 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 	return fmt.Sprintf("%s is certain to use `%s`%s.%s", begin, c.name, place, c.doubt)
 }
 
-// list writes the places a file a line, until the text has so many bytes; of the rest
-// it tells the number, by directory.
+// list writes one line per file until the text reaches room bytes; the rest is counted by file or
+// directory.
 func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all []site, room int) {
 	for i := 0; i < len(all); {
 		j := i + 1
@@ -252,7 +252,7 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 	}
 }
 
-// maxLines bounds the lines of one file in a list.
+// maxLines bounds how many line numbers of one file a list shows.
 const maxLines = 16
 
 // inside returns "pool.go:41,57,80: `Pool.admit` (2), top level" for the places of a file.
@@ -281,7 +281,7 @@ func inside(env *catalog.Env, all []site) string {
 	for i, name := range in {
 		own, short := owned(name)
 		if i == 0 || own != first {
-			short = name // else of the same type as the first
+			short = name // otherwise of the same type as the first
 		}
 		if in[i] = "`" + contract.Shorten(short, 90) + "`"; times[name] > 1 {
 			in[i] += fmt.Sprintf(" (%d)", times[name])
@@ -296,7 +296,7 @@ func inside(env *catalog.Env, all []site) string {
 	return at + ": " + strings.Join(in, ", ")
 }
 
-// linesAt is "pool.go:41,57,80".
+// linesAt returns the places of a file as "pool.go:41,57,80".
 func linesAt(all []site) string {
 	at := all[0].ref()
 	for _, s := range all[1:min(len(all), maxLines)] {
@@ -308,13 +308,13 @@ func linesAt(all []site) string {
 	return at
 }
 
-// owned parts Pool.admit into Pool and admit.
+// owned splits "Pool.admit" into "Pool." and "admit".
 func owned(name string) (owner, own string) {
 	i := strings.LastIndexAny(name, `.:\`)
 	return name[:i+1], name[i+1:]
 }
 
-// brief is the last two parts of a title: what stands before is told by the path.
+// brief returns the last two parts of a title: the path shows the rest.
 func brief(name string) string {
 	owner, own := owned(name)
 	if owner == "" {
@@ -330,7 +330,7 @@ func brief(name string) string {
 	return last + sep + own
 }
 
-// inTests counts the places in tests by file.
+// inTests counts the uses in tests by file.
 func (c *calling) inTests(b *strings.Builder, tests []site, room int) {
 	if len(tests) == 0 {
 		return
@@ -343,7 +343,7 @@ func (c *calling) inTests(b *strings.Builder, tests []site, room int) {
 	b.WriteString(files(tests, most))
 }
 
-// files names the first files of some places, each with its first line.
+// files names up to most files of the places, each with its first line.
 func files(all []site, most int) string {
 	var out []string
 	list := paths(all)
@@ -378,7 +378,7 @@ func paths(all []site) (out []string) {
 	return out
 }
 
-// elsewhere counts places by file where these are few, else by directory.
+// elsewhere counts places by file if there are few files, else by directory.
 func elsewhere(all []site) string {
 	const maxFiles, maxDirs = 8, 6
 	key, most := func(s site) string { return s.Path }, maxFiles

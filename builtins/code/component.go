@@ -10,13 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// ComponentInput is what code.component takes.
+// ComponentInput is the input of code.component.
 type ComponentInput struct {
 	Component string `json:"component" doc:"a name with or without its qualifier, path:line, a file, a directory or a package"`
 }
 
-// ComponentOutput says what a component is. One definition is named for others to
-// explain; all else is told of.
+// ComponentOutput says what a component is. A single definition is only referenced, for other
+// stages to explain; anything else is described in Result.
 type ComponentOutput struct {
 	Form      string          `json:"form" doc:"what it is; words are none of these and have to be searched for" enum:"definition,several,file,directory,absent,words"`
 	Reference string          `json:"reference,omitempty" doc:"path:line of the definition"`
@@ -33,7 +33,7 @@ const (
 	formWords      = "words"
 )
 
-// Component says what a name or a path stands for: a definition, a file, a
+// Component returns code.component, which resolves a name or a path to a definition, a file, a
 // directory or nothing. Names are resolved by definitions, and the qualifier decides.
 func Component() catalog.Builtin {
 	return catalog.New("code.component", "say what a name or a path stands for, and tell of a file or a directory", catalog.Roots, component)
@@ -56,15 +56,15 @@ func component(ctx context.Context, env *catalog.Env, in ComponentInput) (Compon
 	return ofName(ctx, env, asked)
 }
 
-// maxName is that of a component; what is longer is a text.
+// maxName is the longest component in bytes; a longer one is taken for text.
 const maxName = 300
 
 func asWords() ComponentOutput {
 	return ComponentOutput{Form: formWords, Result: contract.NotFound("")}
 }
 
-// atPath answers what names a file, a directory or a line of a file that is there.
-// A path that leads out of the roots is refused.
+// atPath answers for an existing file, directory or line of a file. A path that leads out of the
+// roots is an error.
 func atPath(ctx context.Context, env *catalog.Env, asked string) (ComponentOutput, bool, error) {
 	file, line, _ := parsePlace(asked)
 	for _, p := range []contract.Reference{{Path: asked}, {Path: file, Line: line}} {
@@ -85,7 +85,7 @@ func atPath(ctx context.Context, env *catalog.Env, asked string) (ComponentOutpu
 	return ComponentOutput{}, false, nil
 }
 
-// leadsOut says that a text can be nothing but a path.
+// leadsOut reports whether p is unmistakably a path that leaves the roots.
 func leadsOut(p string) bool {
 	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") || p == ".." || strings.HasPrefix(p, "~/") || strings.Contains(p, "/../")
 }
@@ -114,12 +114,12 @@ func standsFor(ctx context.Context, env *catalog.Env, root *sandbox.Root, e sand
 	return ComponentOutput{Form: formFile, Result: r}, err
 }
 
-// unread says why nothing can be told of a file.
+// unread says why a file cannot be described.
 func unread(ref string, err error) contract.Result {
 	r := contract.NotFound(contract.Shorten(fmt.Sprintf("`%s` is there and was not read: %v.", ref, err), 300))
 	r.References = append(r.References, ref)
 	return r
 }
 
-// componentRoom is how many bytes a component may be told of in.
+// componentRoom returns the maximum length in bytes of the description of a component.
 func componentRoom(env *catalog.Env) int { return 2 * answerBytes(env.Tokens) }

@@ -14,15 +14,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Bounds of what is told of a directory.
+// These bound the description of a directory.
 const (
 	maxFilesRead = 24
 	maxBelow     = 8
 	maxPackages  = 8
 )
 
-// tellDirectory describes a directory: what its README or the comment of its package
-// says, its files by their central definitions, and the directories below.
+// tellDirectory describes a directory: what its README or package comment says, its files by their
+// central definitions, and its subdirectories.
 func tellDirectory(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string) (contract.Result, error) {
 	ref := strings.TrimSuffix(env.Roots.Ref(root, rel), "/")
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
@@ -52,7 +52,7 @@ func tellDirectory(ctx context.Context, env *catalog.Env, root *sandbox.Root, re
 	return r, ctx.Err()
 }
 
-// sentenceEnd closes a text with a full stop where it has none.
+// sentenceEnd adds a full stop to a text without closing punctuation.
 func sentenceEnd(s string) string {
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:") || strings.HasSuffix(s, "…") {
 		return s
@@ -60,8 +60,8 @@ func sentenceEnd(s string) string {
 	return s + "."
 }
 
-// split parts the files of a directory into its own and the number below each of
-// its directories.
+// split returns the files directly in dir, and the number of files below each of its
+// subdirectories.
 func split(files []sandbox.Entry, dir string) (here []string, below map[string]int) {
 	below = map[string]int{}
 	for _, f := range files {
@@ -78,7 +78,7 @@ func split(files []sandbox.Entry, dir string) (here []string, below map[string]i
 	return here, below
 }
 
-// describeBelow names the largest directories below.
+// describeBelow names the largest subdirectories.
 func describeBelow(below map[string]int) string {
 	var names []string
 	for n := range below {
@@ -99,8 +99,8 @@ func describeBelow(below map[string]int) string {
 	return text
 }
 
-// tellFiles gives a line to each file of code: its central definition and what that
-// or the head of the file says. Those that lead in come first, tests last.
+// tellFiles adds one finding per code file: its central definition and the comment of that or of
+// the file. Introductory files come first, tests last.
 func (v *viewer) tellFiles(here []string, room int) {
 	var list []string
 	for _, p := range here {
@@ -135,7 +135,7 @@ func (v *viewer) tellFiles(here []string, room int) {
 	}
 }
 
-// leads orders the files of a directory for reading.
+// leads ranks the files of a directory in reading order, lowest first.
 func (v *viewer) leads(p string) int {
 	stem := stemOf(p)
 	switch coderank.BucketOf(p, nil) {
@@ -151,7 +151,7 @@ func (v *viewer) leads(p string) int {
 	return 1
 }
 
-// lineOf is what one line says of a file.
+// lineOf describes a file in one line.
 func (v *viewer) lineOf(rel string) (ref, text string) {
 	ref = v.env.Roots.Ref(v.root, rel)
 	src, err := load(v.ctx, v.env, ref)

@@ -13,14 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Bounds of what is told of a file.
+// These bound the description of a file.
 const (
-	maxUsed     = 6 // definitions whose users are looked for
+	maxUsed     = 6 // definitions whose users are looked up
 	maxSettings = 6
 )
 
-// tellFile describes a file: what its head says, one line for each definition that
-// others may use, with who uses the longest of them, and the settings it reads.
+// tellFile describes a file: its head comment, one line for each definition that others may use,
+// with a user of the longest of them, and the settings it reads.
 func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Result, error) {
 	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, count(src.lines(), "line"))
@@ -68,15 +68,15 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Resu
 	return r, src.quote(env, size)
 }
 
-// headOfFile is what the comment at the head of a file says or, of a document, its
-// first paragraph.
+// headOfFile returns the comment at the head of a file or, for a document, its first paragraph, and
+// the line of that.
 func headOfFile(src *source) (string, int) {
 	if isDocument(src.lang) {
 		return firstParagraph(string(src.data[:min(len(src.data), 32<<10)]))
 	}
 	text, line := headComment(src.ref, src.data)
 	for _, d := range src.defs {
-		// a comment behind a definition, or that of the first one, is not the file's
+		// a comment after a definition, or the doc comment of the first one, is not the file's
 		if d.Line <= line || d.Doc != "" && strings.HasPrefix(text, d.Doc[:min(len(d.Doc), 24)]) {
 			return "", 0
 		}
@@ -88,8 +88,8 @@ func isDocument(l symbols.Lang) bool {
 	return l == "" || l == symbols.Language("a.md") || l == symbols.Language("a.rst")
 }
 
-// publicOf are the definitions that others may use: exported ones of the first level
-// and, of a single type, its exported members; without any, all of the first level.
+// publicOf returns the exported top-level definitions and exported methods, or without any, all
+// top-level definitions. It also returns the word for them.
 func publicOf(src *source) ([]symbols.Def, string) {
 	var public, top []symbols.Def
 	for _, d := range src.defs {
@@ -112,8 +112,8 @@ func publicOf(src *source) ([]symbols.Def, string) {
 	return top, "definition"
 }
 
-// fitting keeps as many definitions as there is room for, those of the first level
-// and the longest first, in the order of their lines.
+// fitting keeps as many definitions as there is room for, preferring top-level and long ones, in
+// the order of their lines.
 func fitting(defs []symbols.Def, room int) []symbols.Def {
 	order := slices.Clone(defs)
 	weight := func(d symbols.Def) int {
@@ -138,8 +138,8 @@ func fitting(defs []symbols.Def, room int) []symbols.Def {
 	return out
 }
 
-// usersIn says by line of a definition where other files use it, in one pass over
-// the tree for the longest functions and types.
+// usersIn returns, by line of a definition, where other files use it. It scans the tree once for
+// the longest functions and types.
 func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.Def) (map[int]string, error) {
 	order := slices.Clone(defs)
 	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(b.EndLine-b.Line, a.EndLine-a.Line) })
@@ -178,7 +178,7 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.
 	return out, nil
 }
 
-// settingsOf names the settings that a file reads from its surroundings.
+// settingsOf names the settings that a file reads from its environment.
 func settingsOf(src *source) string {
 	var parts []string
 	for _, o := range settings.In(string(src.data)) {

@@ -16,13 +16,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// qualified is a name as it is asked for, with the parts that stand before it.
+// qualified is a requested name with its qualifiers.
 type qualified struct {
 	base string
 	by   []string
 }
 
-// selfParts name the place itself in some languages, and say nothing.
+// selfParts are qualifiers that mean the current place and identify nothing.
 var selfParts = map[string]bool{"crate": true, "self": true, "super": true, "this": true, "": true, ".": true, "..": true}
 
 // readQualified splits a/b.Name, Type::method and the like.
@@ -41,8 +41,8 @@ func readQualified(s string) qualified {
 	return q
 }
 
-// fits is how many parts of the qualifier, from its end, a chain of directories, file
-// and containers holds in that order.
+// fits returns how many qualifiers, counted from the last, occur in a chain of directories, file
+// and containers in the same order.
 func (q qualified) fits(chain []string) int {
 	n, at := 0, len(chain)-1
 	for i := len(q.by) - 1; i >= 0; i-- {
@@ -58,25 +58,25 @@ func (q qualified) fits(chain []string) int {
 	return n
 }
 
-// defined is a definition that has the name that is asked for.
+// defined is a definition with the requested name.
 type defined struct {
 	ref, rel string
 	def      symbols.Def
 	lang     symbols.Lang
 	bucket   coderank.Bucket
 	member   bool // of a type
-	fit      int  // parts of the qualifier
+	fit      int  // number of matching qualifiers
 }
 
-// chain are the names that may stand before a definition's own.
+// chain returns the names that may qualify a definition.
 func (d defined) chain() []string {
 	base, _, _ := strings.Cut(path.Base(d.rel), ".")
 	parts := append(strings.Split(path.Dir(d.rel), "/"), base)
 	return append(parts, strings.FieldsFunc(d.def.Container, func(r rune) bool { return strings.ContainsRune(".:#>*&() ", r) })...)
 }
 
-// adjoins says that the qualifier's last part stands right before a definition: its
-// type or, without one, its file or directory.
+// adjoins reports whether the last qualifier immediately precedes the definition: names its type
+// or, without one, its file or directory.
 func (q qualified) adjoins(d defined) bool {
 	if len(q.by) == 0 {
 		return true
@@ -88,8 +88,8 @@ func (q qualified) adjoins(d defined) bool {
 	return chain[len(chain)-1] == last || len(chain) > 1 && chain[len(chain)-2] == last
 }
 
-// class orders definitions by what is meant first: code before tests, what stands by
-// itself before members, types and functions before the rest.
+// class ranks definitions by how likely they are meant, lowest first: code before tests, top-level
+// ones before members, types and functions before the rest.
 func (d defined) class() int {
 	c := 0
 	switch {
@@ -114,8 +114,8 @@ func (d defined) class() int {
 	return c
 }
 
-// ofName resolves a name: by definitions and, where these are none, of no
-// use elsewhere or only members, by packages and files of that name.
+// ofName resolves a name by definitions; if it finds only members, unexported or partly matching
+// ones or nothing, by packages and files of that name.
 func ofName(ctx context.Context, env *catalog.Env, asked string) (ComponentOutput, error) {
 	q := readQualified(asked)
 	if q.base == "" {
@@ -140,8 +140,8 @@ func ofName(ctx context.Context, env *catalog.Env, asked string) (ComponentOutpu
 	return ComponentOutput{Form: formSeveral, Result: tellSeveral(env, asked, best)}, nil
 }
 
-// meantBy keeps the definitions that the qualifier fits best, and of those the foremost
-// class. Where it fits none, all are elsewhere.
+// meantBy keeps the definitions that match the most qualifiers and, of those, the lowest class. If
+// the name is qualified and none match, it returns all as elsewhere.
 func meantBy(all []defined, asks bool) (best, elsewhere []defined) {
 	fit := 0
 	for _, d := range all {
@@ -162,7 +162,7 @@ func meantBy(all []defined, asks bool) (best, elsewhere []defined) {
 	return withoutDeclarations(best), nil
 }
 
-// withoutDeclarations drops the overloads that only declare, where a body is there.
+// withoutDeclarations drops declarations without a body if the same file and container also has a body.
 func withoutDeclarations(list []defined) []defined {
 	body := func(d defined) bool { return d.def.EndLine > d.def.Line }
 	var out []defined
@@ -176,8 +176,8 @@ func withoutDeclarations(list []defined) []defined {
 	return out
 }
 
-// definitionsOf finds all definitions of a name: as it is written or, where there are
-// none, ignoring case. They come in the order of their paths.
+// definitionsOf finds all definitions of a name, exactly as written or, failing that, ignoring
+// case. They are ordered by path.
 func definitionsOf(ctx context.Context, env *catalog.Env, q qualified) ([]defined, error) {
 	for _, fold := range []bool{false, true} {
 		m, err := match.Compile(q.base, match.Options{Literal: true, IgnoreCase: fold})
@@ -202,7 +202,7 @@ func definitionsOf(ctx context.Context, env *catalog.Env, q qualified) ([]define
 	return nil, nil
 }
 
-// definitionsIn parses every source file of a root that holds the name at all.
+// definitionsIn parses every source file of a root that contains the name.
 func definitionsIn(ctx context.Context, env *catalog.Env, root *sandbox.Root, name string, m *match.Matcher, is func(string) bool) ([]defined, error) {
 	files, err := filesWith(ctx, env, root, []string{name})
 	if err != nil {
@@ -252,10 +252,10 @@ func pick(ref, rel string, data []byte, is func(string) bool) []defined {
 	return out
 }
 
-// maxSeveral bounds the definitions that are listed.
+// maxSeveral bounds how many definitions are listed.
 const maxSeveral = 12
 
-// tellSeveral lists definitions of equal standing.
+// tellSeveral lists definitions that are equally likely.
 func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	r.Summary = fmt.Sprintf("`%s` is defined in %d places of equal standing; ask for one of them by path:line or with its qualifier.", asked, len(list))
@@ -267,7 +267,7 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 	}
 	for _, d := range list[:min(len(list), maxSeveral)] {
 		text := cite(title(d.def, d.lang), d.ref) + described(d.def, 140)
-		if overloads && d.def.Signature != "" { // they differ in it
+		if overloads && d.def.Signature != "" { // overloads differ in their signatures
 			text = fmt.Sprintf("%d: `%s`", d.def.Line, contract.Shorten(d.def.Signature, 140))
 		}
 		if left -= len(text); left < 0 || env.Ledger.Read(contract.ParseReference(d.ref).Path, int64(len(text))) != nil {
@@ -282,8 +282,8 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 	return r
 }
 
-// described is what a definition says of itself, to follow its name: its comment or
-// else its head.
+// described returns a definition's own description, to follow its name: its comment or else its
+// signature.
 func described(d symbols.Def, most int) string {
 	if doc := sentence(d); doc != "" {
 		if startsLower(doc) {
@@ -297,7 +297,7 @@ func described(d symbols.Def, most int) string {
 	return ""
 }
 
-// absentComponent says that nothing is called so, and what is near.
+// absentComponent reports that nothing has the name, and names the nearest matches.
 func absentComponent(ctx context.Context, env *catalog.Env, asked string, elsewhere []defined) (ComponentOutput, error) {
 	text := fmt.Sprintf("Not found: no definition, file or package is called `%s`.", contract.Shorten(asked, 120))
 	var near, refs []string
@@ -321,7 +321,7 @@ func absentComponent(ctx context.Context, env *catalog.Env, asked string, elsewh
 	return ComponentOutput{Form: formAbsent, Result: r}, nil
 }
 
-// nearestNames are names and paths of the tree that are like the one asked for.
+// nearestNames returns names and paths of the tree that are similar to the requested one.
 func nearestNames(ctx context.Context, env *catalog.Env, asked string) ([]string, error) {
 	var out []string
 	if q := readQualified(asked); q.base != "" {

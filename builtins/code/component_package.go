@@ -12,17 +12,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// pathHit is a file or a directory that a name may stand for.
+// pathHit is a file or a directory that a name may refer to.
 type pathHit struct {
 	root *sandbox.Root
 	rel  string
 	dir  bool
-	fit  int // parts at the end in common
+	fit  int // number of trailing parts that match
 }
 
-// ofPackage answers a name that stands for a package, a directory or a file: its
-// parts are the end of a path. What stands before a path, as the host of a module
-// does, may be missing from the tree.
+// ofPackage answers for a name that refers to a package, a directory or a file: its parts are the
+// end of a path. Its first parts, such as the host of a module, may be missing from the tree.
 func ofPackage(ctx context.Context, env *catalog.Env, asked string, q qualified) (ComponentOutput, bool, error) {
 	file, line, _ := parsePlace(asked)
 	var hits []pathHit
@@ -41,7 +40,7 @@ func ofPackage(ctx context.Context, env *catalog.Env, asked string, q qualified)
 	if dirs := slices.DeleteFunc(slices.Clone(hits), func(h pathHit) bool { return !h.dir }); len(dirs) > 0 {
 		hits = dirs
 	}
-	if best*2 < len(q.by)+1 { // more of the name is missing than is there
+	if best*2 < len(q.by)+1 { // more of the name is missing than present
 		hits = importedBy(ctx, env, asked, hits)
 	}
 	switch {
@@ -58,7 +57,7 @@ func ofPackage(ctx context.Context, env *catalog.Env, asked string, q qualified)
 	return out, true, err
 }
 
-// importedBy keeps the directories whose Go package is imported by a path.
+// importedBy keeps the directories whose Go package has the import path asked.
 func importedBy(ctx context.Context, env *catalog.Env, asked string, hits []pathHit) []pathHit {
 	var out []pathHit
 	for _, h := range hits[:min(len(hits), 50)] {
@@ -69,8 +68,8 @@ func importedBy(ctx context.Context, env *catalog.Env, asked string, hits []path
 	return out
 }
 
-// pathsLike are the files and directories whose path ends like a name: as a path, or
-// part by part with the extension of a file left out.
+// pathsLike returns the files and directories whose path ends like a name: as a path, or part by
+// part without the extension of a file.
 func pathsLike(root *sandbox.Root, files []sandbox.Entry, asked string, parts []string) []pathHit {
 	var out []pathHit
 	seen := map[string]bool{}
@@ -97,7 +96,7 @@ func pathsLike(root *sandbox.Root, files []sandbox.Entry, asked string, parts []
 	return out
 }
 
-// tailOf counts the parts that a path ends with.
+// tailOf counts how many of the last parts the path ends with.
 func tailOf(p string, parts []string) int {
 	n := 0
 	for n < len(parts) {
@@ -111,7 +110,7 @@ func tailOf(p string, parts []string) int {
 	return n
 }
 
-// tellPaths lists files and directories of equal standing.
+// tellPaths lists files and directories that are equally likely.
 func tellPaths(env *catalog.Env, asked string, hits []pathHit) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	var names []string

@@ -12,13 +12,13 @@ import (
 
 // counted is a tree whose files were scanned for the words of a question.
 type counted struct {
-	found  found // what the scan saw
+	found  found // result of the scan
 	roots  []*sandbox.Root
 	ranker *coderank.Ranker
 	at     map[string]place // by reference
 }
 
-// place is where a reference path leads.
+// place locates the file that a reference names.
 type place struct {
 	root *sandbox.Root
 	rel  string
@@ -28,8 +28,8 @@ type place struct {
 // countedOf is the key of a question's counts in the memo.
 type countedOf struct{ text string }
 
-// countedFor scans the tree for a question, or has its counts from a stage before
-// that asked the same words of it.
+// countedFor scans the tree for a question, or reuses the counts of an earlier stage of the request
+// that searched for the same words.
 func countedFor(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights) (*counted, error) {
 	roots := env.Roots.Roots()
 	if known, ok := env.Memo.Get(countedOf{q.Text}).(*counted); ok && slices.Equal(known.roots, roots) {
@@ -62,7 +62,7 @@ func countedFor(ctx context.Context, env *catalog.Env, q *coderank.Query, w code
 	return t, nil
 }
 
-// keep has later stages of the request know the counts. The ranking is done.
+// keep stores the counts for later stages of the request. The ranking must be done.
 func (t *counted) keep(env *catalog.Env, q *coderank.Query) {
 	if key := (countedOf{q.Text}); env.Memo.Get(key) == nil {
 		env.Memo.Put(key, t)

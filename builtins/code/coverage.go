@@ -16,31 +16,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// CoverageInput is what code.coverage takes.
+// CoverageInput is the input of code.coverage.
 type CoverageInput struct {
 	Question   string   `json:"question" doc:"what the tests are wanted of"`
 	References []string `json:"references,omitempty" doc:"what a search found, best first"`
 	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
 }
 
-// Coverage lists the tests that name or call what a question is about.
+// Coverage returns code.coverage, which lists the tests that name or call the subject of a question.
 func Coverage() catalog.Builtin {
 	return catalog.New("code.coverage", "find the tests that name or call something", catalog.Roots, coverage)
 }
 
-// Bounds of the search for tests.
+// These bound the search for tests.
 const (
-	testFiles     = 24 // read beside those found by rank
-	testsShown    = 6  // of one file
+	testFiles     = 24 // read in addition to those found by rank
+	testsShown    = 6  // per file
 	coverageFiles = 4
 )
 
-// testFile is a file of tests with those that fit.
+// testFile is a test file with its matching tests.
 type testFile struct {
 	src    *source
 	tests  []testCase
-	beside bool // it is named for what was found
-	near   bool // it lies in the directory of what was found
+	beside bool // it is named after the code or the subject
+	near   bool // it lies in the directory of code that was found
 	score  float64
 }
 
@@ -51,8 +51,8 @@ func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract
 	if err != nil {
 		return contract.Result{}, err
 	}
-	asked := names       // that no test names these is worth saying
-	if len(names) == 0 { // a search for tests found tests: what they test is looked for by itself
+	asked := names       // if no test names these, the answer says so
+	if len(names) == 0 { // a search for tests found only tests: look for the code they test separately
 		var refs []string
 		if names, refs, err = codeNames(ctx, env, in.Question, want); err != nil {
 			return contract.Result{}, err
@@ -65,13 +65,13 @@ func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract
 	}
 	scoreTests(files, want, names)
 	if namesAll(files, want) {
-		asked = nil // what a definition is called matters no more
+		asked = nil // the names of definitions no longer matter
 	}
 	return tellTests(env, files, asked, in.Tokens*4), nil
 }
 
-// namesAll reports that the best test says by its name all that is asked for, in two
-// words or more.
+// namesAll reports whether the name of the best test has all the words of the question, of which
+// there must be at least two.
 func namesAll(files []testFile, want map[string]bool) bool {
 	if len(want) < 2 || len(files[0].tests) == 0 {
 		return false
@@ -84,8 +84,8 @@ func namesAll(files []testFile, want map[string]bool) bool {
 	return true
 }
 
-// testedNames are the names that a test of the subject would use: those of the
-// question, and those of the definitions found for it.
+// testedNames returns the names that a test of the subject would use: the ones in the question, and
+// the names of definitions found for it.
 func testedNames(ctx context.Context, env *catalog.Env, q *coderank.Query, want map[string]bool, refs []string) ([]string, error) {
 	var out []string
 	for _, id := range q.Idents {
@@ -111,8 +111,8 @@ func testedNames(ctx context.Context, env *catalog.Env, q *coderank.Query, want 
 	return out, nil
 }
 
-// codeNames are the names and the places of the definitions that answer a question which is
-// not asked of tests.
+// codeNames returns the names and the best place of the definitions that answer the question when
+// it is not taken as one about tests.
 func codeNames(ctx context.Context, env *catalog.Env, question string, want map[string]bool) (names, refs []string, err error) {
 	q := coderank.Parse(question)
 	q.Intent = coderank.Intent{}
@@ -129,8 +129,8 @@ func codeNames(ctx context.Context, env *catalog.Env, question string, want map[
 	return names, refs[:min(len(refs), 1)], err
 }
 
-// gatherTests loads the files of tests that were ranked for the question, and
-// those that hold one of the names.
+// gatherTests loads the test files that rank for the question, those that contain one of the names,
+// and those named after the code or the subject.
 func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *coderank.Query, names []string) ([]testFile, error) {
 	w := coderank.Default()
 	w.Test = 1
@@ -190,7 +190,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 	return out, nil
 }
 
-// directories are those of the code among references.
+// directories returns the directories of the implementation files among the references.
 func directories(refs []string) map[string]bool {
 	out := map[string]bool{}
 	for _, ref := range refs {
@@ -201,7 +201,7 @@ func directories(refs []string) map[string]bool {
 	return out
 }
 
-// nearFirst are the files, those that are near first.
+// nearFirst sorts the near files before the others.
 func nearFirst(files []sandbox.Entry, near func(sandbox.Entry) bool) []sandbox.Entry {
 	var first, rest []sandbox.Entry
 	for _, f := range files {
@@ -214,11 +214,11 @@ func nearFirst(files []sandbox.Entry, near func(sandbox.Entry) bool) []sandbox.E
 	return append(first, rest...)
 }
 
-// rustSource are files that hold their tests themselves.
+// rustSource reports whether the file is Rust, where a source file holds its own tests.
 func rustSource(p string) bool { return strings.HasSuffix(p, ".rs") }
 
-// scoreTests weighs every test: by the words of the question in its name, the
-// rarer the more, and by the names that its body uses.
+// scoreTests scores every test by the words of the question in its name, rare words higher, and by
+// whether its body uses one of the names.
 func scoreTests(files []testFile, want map[string]bool, names []string) {
 	df, n := map[string]int{}, 0
 	for _, f := range files {
@@ -264,7 +264,7 @@ func scoreTests(files []testFile, want map[string]bool, names []string) {
 					break
 				}
 			}
-			if f.beside && t.score > file { // it says or uses something of it
+			if f.beside && t.score > file { // its name or body matches as well
 				t.score += 0.15
 			}
 			best = max(best, t.score)
@@ -283,7 +283,7 @@ func scoreTests(files []testFile, want map[string]bool, names []string) {
 	})
 }
 
-// tellTests lists the tests by file, within so many bytes.
+// tellTests lists the tests by file, in at most room bytes.
 func tellTests(env *catalog.Env, files []testFile, names []string, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Low}
 	var lines []string

@@ -12,14 +12,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// testsBeside bounds the files of tests that are read for their name.
+// testsBeside bounds how many test files are read because of their names.
 const testsBeside = 6
 
-// testsNamedFor are the files of tests that are named for a source that was found, or
-// for the subject itself: pool_test.go of pool.go. What they test need not be said in
-// the titles of their tests.
+// testsNamedFor returns the test files that are named after a source file among refs, or after the
+// subject itself: pool_test.go for pool.go. The titles of their tests need not mention what they
+// test.
 func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want map[string]bool) ([]string, error) {
-	sources := map[string]int{} // places among the sources, from 1
+	sources := map[string]int{} // ranks of the source names, from 1
 	for _, ref := range refs {
 		p := contract.ParseReference(ref).Path
 		if b := coderank.BucketOf(p, nil); b == coderank.Implementation && len(sources) < 4 {
@@ -67,8 +67,8 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 	return out, nil
 }
 
-// testedName is the name of a file without its extensions and without what makes it
-// one of tests: of pool_test.go, test_pool.py, PoolTests.cs and pool.spec.ts it is pool.
+// testedName returns the name of a file in lower case without its extensions and test affixes: pool
+// for pool_test.go, test_pool.py, PoolTests.cs and pool.spec.ts.
 func testedName(p string) string {
 	name := path.Base(p)
 	if i := strings.IndexByte(name[min(len(name), 1):], '.'); i >= 0 {

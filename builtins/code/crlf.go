@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// lineEnds makes $ match before a carriage return too, so that a pattern
-// finds the same lines whatever line ends a checkout has. Patterns that do not
-// parse are left for the matcher to refuse.
+// lineEnds makes $ match before a carriage return too, so that a pattern finds the same lines
+// whatever line endings a checkout has. Patterns that do not parse are returned unchanged, for the
+// matcher to refuse.
 func lineEnds(pattern string) string {
 	if !strings.Contains(pattern, "$") {
 		return pattern

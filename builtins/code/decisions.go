@@ -9,14 +9,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// deciding finds sentences of a note that decide, bind or leave open.
+// deciding matches sentences of a note that decide, bind or leave something open.
 var deciding = lazyregexp.New(`(?i)\b(?:decided|decisions?:|agreed|chose|chosen|rejected|instead of|in favou?r of|reason:|because|must|shall|never|always|only (?:if|when)|undecided|unclear|open questions?:|to be decided|tbd)\b|\?\s*$`)
 
 // decisionsMost bounds the findings of one note.
 const decisionsMost = 4
 
-// decisionsIn are the sentences below a heading, up to the next, that decide, bind
-// or leave open, but for the one that stands in the summary.
+// decisionsIn returns the sentences between a heading and the next one that decide, bind or leave
+// something open, except the sentence in the summary.
 func decisionsIn(src *source, d symbols.Def) []contract.Finding {
 	if d.Kind != symbols.KindHeading {
 		return nil
@@ -39,8 +39,7 @@ func decisionsIn(src *source, d symbols.Def) []contract.Finding {
 	return out
 }
 
-// sentencesOf are the sentences of a line of prose, without the signs of a list or
-// a quotation before them.
+// sentencesOf splits a line of prose into sentences, without leading list or quotation marks.
 func sentencesOf(line string) []string {
 	line = strings.TrimSpace(strings.TrimLeft(line, " \t-*+>#"))
 	var out []string
@@ -57,7 +56,7 @@ func sentencesOf(line string) []string {
 	return out
 }
 
-// told reports whether what was said begins with a sentence, or is its beginning.
+// told reports whether said begins with the sentence s, or s with said.
 func told(said, s string) bool {
 	said = strings.TrimLeft(said, " -*+>")
 	return said != "" && (strings.HasPrefix(said, strings.TrimRight(s, ".")) || strings.HasPrefix(s, said))

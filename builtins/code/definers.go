@@ -12,27 +12,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Definition is where a name that a traced place calls may be defined.
+// Definition lists where a name that a traced place calls may be defined.
 type Definition struct {
 	Name string   `json:"name" doc:"name that is called"`
 	Refs []string `json:"refs" doc:"path:line of each definition, by path"`
 }
 
-// Bounds of the names that are looked for, and of the places kept of each.
+// These bound how many names are looked for, and how many places are kept for each.
 const (
 	calleesOfPlace = 20
-	minCallee      = 4 // bytes of a name that says something across files
+	minCallee      = 4 // bytes: shorter names are ambiguous across files
 	definersKept   = 6
 )
 
-// callees are the names whose definitions a scan looks for beside its own work.
+// callees are the names whose definitions a scan collects in addition to its main task.
 type callees struct {
 	names []string
 	index map[string]int
-	sites [][]string // of each name, by path
+	sites [][]string // per name, ordered by path
 }
 
-// calledElsewhere lists what the places call and their own files do not define.
+// calledElsewhere lists the names that the places call and their own files do not define.
 func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *callees {
 	c := &callees{index: map[string]int{}}
 	for _, ref := range refs {
@@ -64,13 +64,13 @@ func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *call
 	return c
 }
 
-// telling says that a name alone may lead to one definition: it has two words, or
-// what stands before it says whose it is.
+// telling reports whether the name may identify one definition: it has two words, is unqualified,
+// or is qualified by a capitalized name.
 func telling(c keylines.Call) bool {
 	return compound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
 }
 
-// compound says that a name has two words or more.
+// compound reports whether a name consists of two words or more.
 func compound(name string) bool {
 	name = strings.Trim(name, "_")
 	for i := 1; i < len(name); i++ {
@@ -81,8 +81,7 @@ func compound(name string) bool {
 	return false
 }
 
-// definer finds definitions of callees in one file after the other. Each worker
-// has one.
+// definer finds definitions of callees, one file after the other. Each worker has one.
 type definer struct {
 	of    *callees
 	found []defSite
@@ -90,12 +89,12 @@ type definer struct {
 
 type defSite struct{ name, line int }
 
-// line looks for names that a line defines.
+// line looks for a wanted name that the line defines.
 func (f *definer) line(text []byte, number int) {
 	if f.of == nil || len(f.of.names) == 0 {
 		return
 	}
-	const most = 400 // bytes of a line that a definition begins on
+	const most = 400 // bytes of a line that may begin a definition
 	if len(text) > most {
 		return
 	}
@@ -116,14 +115,14 @@ func (f *definer) line(text []byte, number int) {
 	}
 }
 
-// take hands over what was found in a file.
+// take returns and clears the definitions found in a file.
 func (f *definer) take() []defSite {
 	out := f.found
 	f.found = nil
 	return out
 }
 
-// add books what was found in a file; files come in order.
+// add records the definitions found in a file; it must be called in the order of the files.
 func (c *callees) add(ref string, list []defSite) {
 	if len(list) == 0 || coderank.BucketOf(ref, nil) == coderank.Test {
 		return
@@ -135,7 +134,7 @@ func (c *callees) add(ref string, list []defSite) {
 	}
 }
 
-// definitions are the names with few enough places to tell them apart.
+// definitions returns the names that have few enough places to tell them apart.
 func (c *callees) definitions() []Definition {
 	var out []Definition
 	for i, n := range c.names {
@@ -146,8 +145,8 @@ func (c *callees) definitions() []Definition {
 	return out
 }
 
-// mayDefine says that a line with this before and after a name looks like its
-// definition. What is taken for one wrongly is found out when its file is parsed.
+// mayDefine reports whether a line with these bytes before and after a name looks like its
+// definition. False positives are eliminated when the file is parsed.
 func mayDefine(before, after []byte) bool {
 	if definesHere(before) {
 		return true
@@ -169,12 +168,12 @@ func mayDefine(before, after []byte) bool {
 		return false
 	}
 	if len(b) == len(bytes.TrimLeft(before, " \t")) && b[len(b)-1] != '*' && b[len(b)-1] != '&' {
-		return false // nothing between: part of another word
+		return false // nothing in between: part of another word
 	}
 	return !bytes.ContainsAny(b, "=(\"'") && !notType[string(b[bytes.LastIndexAny(b, " \t")+1:])]
 }
 
-// notType are words that stand before a call, not before the name of a definition.
+// notType are words that precede a call, but not the name of a definition.
 var notType = map[string]bool{"return": true, "throw": true, "new": true, "await": true, "else": true, "yield": true, "in": true, "and": true,
 	"or": true, "not": true, "case": true, "raise": true, "assert": true, "typeof": true, "delete": true, "go": true, "defer": true, "if": true,
 	"do": true, "is": true, "import": true, "when": true, "unless": true, "while": true}

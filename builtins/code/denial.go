@@ -22,28 +22,28 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// doubt tells why it cannot be said of a definition that nothing calls it. Code is deleted
-// on such a word, so it is said only where there is no doubt.
+// doubt holds the evidence against "nothing calls this definition". People delete code on such an
+// answer, so it is given only if there is no doubt.
 type doubt struct {
-	aliases []trail  // other names that it is imported or exported by
-	trails  []trail  // where its name is no code that is read
-	unseen  []string // what calls it and is not found by its name
+	aliases []trail  // other names under which it is imported or exported
+	trails  []trail  // where its name occurs outside code that is parsed
+	unseen  []string // possible callers that a search for its name misses
 }
 
-// trail is a place, and what stands there.
+// trail is a place and what it holds.
 type trail struct{ what, ref string }
 
-// Bounds of what is told of each kind of doubt.
+// These bound the report of each kind of doubt.
 const (
 	maxTrails     = 3
 	maxUnseen     = 3
-	maxAbove      = 12 // lines above a definition, for what decorates it
+	maxAbove      = 12 // lines above a definition that are searched for decorators
 	trailsPerFile = 20
 )
 
 func (d *doubt) none() bool { return len(d.aliases)+len(d.trails)+len(d.unseen) == 0 }
 
-// refs are the places that are told.
+// refs returns the places that String names.
 func (d *doubt) refs() (out []string) {
 	for _, list := range [][]trail{d.aliases, d.trails} {
 		for _, t := range list[:min(len(list), maxTrails)] {
@@ -53,7 +53,7 @@ func (d *doubt) refs() (out []string) {
 	return out
 }
 
-// String tells the doubt in sentences, each with a blank before it.
+// String describes the doubt in sentences, each preceded by a space.
 func (d *doubt) String() string {
 	var b strings.Builder
 	if len(d.aliases) > 0 {
@@ -95,7 +95,7 @@ func moreOf(n int) string {
 	return fmt.Sprintf(" and %d more", n-maxTrails)
 }
 
-// deny says that a definition is not called, as far as that is known.
+// deny reports that no call or use of a definition is known.
 func (d *doubt) deny(name, place, verb string) string {
 	if d.none() {
 		return fmt.Sprintf("`%s`%s is not %s anywhere else in the tree.", name, place, verb)
@@ -107,8 +107,8 @@ func (d *doubt) deny(name, place, verb string) string {
 	return fmt.Sprintf("No %s of `%s`%s was found under its own name.%s", noun, name, place, d)
 }
 
-// doubtOf looks for what a search for calls does not see: the name in strings, in data and
-// in languages that are not read, other names that it is given, and calls by name.
+// doubtOf looks for uses that a search for calls misses: the name in strings, in data and in
+// unsupported languages, aliases of it, and calls by computed names.
 func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt, error) {
 	var out doubt
 	var root *sandbox.Root
@@ -151,7 +151,7 @@ func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 	return out, nil
 }
 
-// outside are callers that no tree holds: a library that has a type above, or an interface.
+// outside returns possible callers outside the tree: a library that has a supertype, or an interface.
 func (u *uses) outside(of rooted) (out []string) {
 	if of.Lang == symbols.PowerShell {
 		return []string{"with other letters in upper case, which are not searched"}
@@ -162,7 +162,7 @@ func (u *uses) outside(of rooted) (out []string) {
 	}
 	for _, above := range u.heads[of.root][own] {
 		if of.Lang == symbols.Go {
-			break // what is embedded calls nothing of what embeds it
+			break // an embedded type never calls methods of the embedding type
 		}
 		if _, known := u.heads[of.root][above]; !known && relation.IsTypeName(above) && above != "object" && above != "Object" {
 			out = append(out, fmt.Sprintf("by `%s`, which `%s` extends", above, own))
@@ -174,20 +174,20 @@ func (u *uses) outside(of rooted) (out []string) {
 	return out[:min(len(out), 1)]
 }
 
-// doubtScan is what one definition is looked for with.
+// doubtScan is the search for doubt about one definition.
 type doubtScan struct {
 	env      *catalog.Env
 	root     *sandbox.Root
 	of       rooted
-	module   string // by which a script imports its file
+	module   string // name by which scripts import its file
 	dispatch []dispatch
 	matcher  *match.Matcher
 	words    []string
-	callers  []string // other languages whose code can call it, and endings of their files
-	unread   []string // those of them in the tree that are searched as text
+	callers  []string // other languages whose code can call it, and their file extensions
+	unread   []string // those of them in the tree that are searched only as text
 }
 
-// dispatch is a way to call by a name that is computed.
+// dispatch is a construct that calls by a computed name.
 type dispatch struct {
 	lang symbols.Lang
 	word string
@@ -223,7 +223,7 @@ func newDoubtScan(env *catalog.Env, root *sandbox.Root, of rooted) (*doubtScan, 
 	return s, err
 }
 
-// moduleName is the last part of the path that a script imports a file by.
+// moduleName returns the last part of the path by which a script imports a file.
 func moduleName(p string) string {
 	p = strings.TrimSuffix(p, path.Ext(p))
 	if path.Base(p) == "index" && path.Dir(p) != "." {
@@ -232,7 +232,7 @@ func moduleName(p string) string {
 	return path.Base(p)
 }
 
-// files lists what is looked into, of any language, and notes which of it is not read.
+// files lists the files to search, in any language, and records the extensions that are not parsed.
 func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
 	known, err := surveyedOr(ctx, s.env, s.root)
 	if err != nil {
@@ -260,7 +260,7 @@ func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
 	return out, nil
 }
 
-// isProse reports a document that people read: it names code and does not call it.
+// isProse reports whether the file is a document for people, which names code but does not call it.
 func isProse(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".txt", ".po", ".pot", ".svg", ".tex", ".map", ".lock", ".snap", ".sum":
@@ -275,13 +275,13 @@ func isProse(p string) bool {
 	return false
 }
 
-// fileDoubt is what one file gives to doubt.
+// fileDoubt is the evidence from one file.
 type fileDoubt struct {
 	doubt
-	defaults []trail // names of what another module exports as its default
+	defaults []trail // local names for another module's default export
 	dispatch string  // the first place that calls by a computed name
-	handedOn string  // what stands above the definition and may hand it on
-	anyName  bool    // it is exported without a name
+	handedOn string  // decorator or trait of the definition that may pass it to a caller
+	anyName  bool    // it is the default export, so importers choose its name
 	skipped  bool
 }
 
@@ -323,7 +323,7 @@ type doubtWorker struct {
 	parser parser
 }
 
-// kinds tells what stands at an offset of a file, which is parsed when it is first asked.
+// kinds returns a function that classifies an offset of a file, and parses the file on its first call.
 func (w *doubtWorker) kinds(ref string, data []byte, v sandbox.Version) func(int) symbols.SpanKind {
 	spans := sync.OnceValue(func() []span {
 		_, spans := w.parser.both(v, ref, data)
@@ -339,7 +339,7 @@ func (w *doubtWorker) kinds(ref string, data []byte, v sandbox.Version) func(int
 	}
 }
 
-// look finds in one file what gives to doubt.
+// look collects the evidence of one file.
 func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data []byte, v sandbox.Version) (out fileDoubt) {
 	lang := symbols.Detect(ref, data)
 	own := ref == s.of.Path
@@ -381,7 +381,7 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 	return out
 }
 
-// isForeign reports that a file in another language may call the definition.
+// isForeign reports whether a file in another language may call the definition.
 func (s *doubtScan) isForeign(ref string, lang symbols.Lang) bool {
 	return !relation.SameFamily(lang, s.of.Lang) && (slices.Contains(s.callers, strings.ToLower(path.Ext(ref))) || slices.Contains(s.callers, string(lang)))
 }
@@ -392,10 +392,10 @@ var (
 	takesOver = lazyregexp.New(`\b(?:import|export|use|using|alias|from)\b`)
 )
 
-// asPlainText is how a name stands in a file whose language is not read.
+// asPlainText describes a name in a file whose language is not parsed.
 const asPlainText = "as text"
 
-// howNamed says how the name at an offset stands there, "" for code that is read.
+// howNamed describes how the name at an offset occurs; "" for parsed code, comments and export lists.
 func howNamed(data []byte, at int, lang symbols.Lang, generated bool, kind func(int) symbols.SpanKind) string {
 	switch lang {
 	case "":
@@ -414,7 +414,7 @@ func howNamed(data []byte, at int, lang symbols.Lang, generated bool, kind func(
 	return ""
 }
 
-// aliasAt is the name that an import or export gives to the one at an offset.
+// aliasAt returns the name that an import or export gives to the one at an offset, or "".
 func aliasAt(data []byte, at int, name string) string {
 	after := data[at+len(name):]
 	after = after[:min(len(after), 100)]
@@ -429,15 +429,15 @@ func aliasAt(data []byte, at int, name string) string {
 	return ""
 }
 
-// takenApart reports that a list of names in braces ends before what it is taken from:
+// takenApart reports whether a list of names in braces is the left side of an assignment:
 // const { a: b } = require('x').
 func takenApart(after []byte) bool {
 	_, rest, ok := bytes.Cut(after, []byte("}"))
 	return ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("="))
 }
 
-// listsExports reports that what stands before a name is a list of the names that a Python
-// module gives away, under which they are found.
+// listsExports reports whether the text ends inside a Python module's __all__, which lists the
+// names that it exports.
 func listsExports(before []byte) bool {
 	i := bytes.LastIndex(before, []byte("__all__"))
 	return i >= 0 && bytes.IndexByte(before[i:], ']') < 0
@@ -469,7 +469,7 @@ var (
 	defaultFrom   = lazyregexp.New(`(?:\bimport\s+|\b(?:const|let|var)\s+)([A-Za-z_$][\w$]*)\s*(?:,[^'";]*)?(?:\bfrom\s*|=\s*(?:await\s+)?(?:require|import)\(\s*)['"]([^'"]+)['"]|\bexport\s*\{\s*default\s+as\s+([\w$]+)[^'"]*['"]([^'"]+)['"]`)
 )
 
-// exportsDefault reports that the file gives the definition away without its name.
+// exportsDefault reports whether the file has the definition or its container as default export, which importers name.
 func exportsDefault(data []byte, of rooted) bool {
 	for line := range bytes.Lines(data) {
 		for _, m := range defaultExport.FindAllStringSubmatch(string(line[:min(len(line), 1000)]), -1) {
@@ -481,7 +481,7 @@ func exportsDefault(data []byte, of rooted) bool {
 	return false
 }
 
-// defaultImports are the names under which a file has what another exports as its default.
+// defaultImports returns the names under which a file imports the default export of the definition's file.
 func (s *doubtScan) defaultImports(ref string, data []byte) (out []trail) {
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -502,8 +502,8 @@ var (
 	inert     = lazyregexp.New(`^(?i:override|deprecated|obsolete|suppress\w*|staticmethod|classmethod|property|(?:\w+\.)?(?:setter|getter|deleter)|(?:\w+\.)?abstractmethod|(?:functools\.)?(?:cache|lru_cache|wraps|cached_property)|(?:typing\.)?(?:overload|override|final)|final|inline\w*|must_use|allow|warn|expect|doc|derive|cfg|cold|track_caller|target_feature|nullable|notnull|nonnull|safevarargs|jvm\w+|throws|discardableresult|objc|mainactor|available|pure|methodimpl|returntypewillchange|spec|doc|typedoc|moduledoc|since|impl)$`)
 )
 
-// handedOn is what stands above a definition and may hand it to a caller: a decorator, or a
-// trait of Rust that another crate may have.
+// handedOn returns what above a definition may pass it to a caller: a decorator, or a Rust trait,
+// which another crate may use.
 func handedOn(data []byte, of rooted) string {
 	lines := bytes.Split(data, []byte("\n"))
 	if of.Line > len(lines) {

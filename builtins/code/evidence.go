@@ -16,16 +16,16 @@ import (
 
 // source is one file that was read as evidence.
 type source struct {
-	ref  string // path as references name it
+	ref  string // path as used in references
 	data []byte
 	defs []symbols.Def
 	lang symbols.Lang
-	read *keylines.Text // see text
+	read *keylines.Text // built by text on first use
 
-	spans []span // its comments and strings
+	spans []span // comments and strings
 }
 
-// text is the file with its comments and strings told apart.
+// text returns the file with its comments and strings separated, built on the first call.
 func (s *source) text() *keylines.Text {
 	if s.read == nil {
 		s.read = keylines.ReadSplit(s.lang, s.data, s.split)
@@ -33,15 +33,15 @@ func (s *source) text() *keylines.Text {
 	return s.read
 }
 
-// split calls fn with the comments and strings.
+// split calls fn for each comment and string.
 func (s *source) split(fn func(kind symbols.SpanKind, start, end int)) {
 	for _, at := range s.spans {
 		fn(at.kind, int(at.from), int(at.to))
 	}
 }
 
-// load reads a file whole and finds its definitions. Nothing of it is
-// evidence yet: see quote.
+// load reads a whole file and finds its definitions. Nothing of it is booked as evidence yet: see
+// quote.
 func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
@@ -57,23 +57,22 @@ func load(ctx context.Context, env *catalog.Env, path string) (*source, error) {
 	}
 	src, err := sourceOf(env, env.Roots.Ref(root, rel), rel, data, v)
 	if err == nil && len(data) <= keptSource {
-		env.Memo.Put(key, *src) // a copy: who loads it may read its text, see source.text
+		env.Memo.Put(key, *src) // a copy, as its reader may set read: see source.text
 	}
 	return src, err
 }
 
-// loadedFile is the key of a file in the memo, as load left it: several stages look
-// into the same few files.
+// loadedFile is the memo key of a file as load left it: several stages look at the same few files.
 type loadedFile struct {
 	root *sandbox.Root
 	rel  string
 }
 
-// keptSource is how long a file may be to be kept for the stages to come. A request
-// loads some dozens.
+// keptSource is the maximum size in bytes of a file kept in the memo for later stages. A request
+// loads a few dozen.
 const keptSource = 256 << 10
 
-// sourceOf is what was read of a file, with its definitions.
+// sourceOf builds the source of a file from its content.
 func sourceOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version) (*source, error) {
 	if sandbox.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w", ref, sandbox.ErrBinary)
@@ -83,7 +82,7 @@ func sourceOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version)
 	return &source{ref: ref, data: data, defs: defs, lang: symbols.Detect(rel, data), spans: spans}, nil
 }
 
-// loadAt loads the file that a reference leads to.
+// loadAt loads the file that a reference names, and returns the line.
 func loadAt(ctx context.Context, env *catalog.Env, ref string) (*source, int, error) {
 	var first error
 	for _, r := range contract.Readings(ref) {
@@ -98,19 +97,19 @@ func loadAt(ctx context.Context, env *catalog.Env, ref string) (*source, int, er
 	return nil, 0, first
 }
 
-// quote books n bytes of the file on the ledger: what an answer is made of
-// is bounded, not what had to be looked at to find it.
+// quote books n bytes of the file on the ledger: the budget bounds the quotes in an answer, not the
+// reading that found them.
 func (s *source) quote(env *catalog.Env, n int) error {
 	return env.Ledger.Read(s.ref, int64(n))
 }
 
-// near is the definition that a place belongs to: the one around it or, for a
-// place in the comment above one, the one that follows.
+// near returns the definition that a line belongs to: the enclosing definition or, for a line in a
+// comment above a definition, the following one.
 func (s *source) near(line int) (symbols.Def, bool) {
 	if d, ok := s.at(line); ok || line <= 0 {
 		return d, ok
 	}
-	const comment = 25 // lines that a long comment above a definition may have
+	const comment = 25 // maximum lines of a comment above a definition
 	for _, d := range s.defs {
 		if d.Line > line {
 			return d, d.Line-line <= comment
@@ -119,13 +118,13 @@ func (s *source) near(line int) (symbols.Def, bool) {
 	return symbols.Def{}, false
 }
 
-// at is the definition around a line: the innermost function, method or type,
-// not a local constant. Line 0 asks for none.
+// at returns the innermost function, method or type around a line, not a local constant. It finds
+// none for line 0.
 func (s *source) at(line int) (symbols.Def, bool) {
 	if line <= 0 {
 		return symbols.Def{}, false
 	}
-	for _, d := range s.defs { // a definition that starts right there wins
+	for _, d := range s.defs { // a definition that begins on this line wins
 		if d.Line == line {
 			return d, true
 		}
@@ -137,7 +136,7 @@ func (s *source) refTo(line int) string {
 	return contract.Reference{Path: s.ref, Line: line}.String()
 }
 
-// lines counts the lines of the file.
+// lines returns the number of lines of the file.
 func (s *source) lines() int {
 	n := bytes.Count(s.data, []byte{'\n'})
 	if len(s.data) > 0 && s.data[len(s.data)-1] != '\n' {
@@ -168,8 +167,8 @@ func title(d symbols.Def, lang symbols.Lang) string {
 	return d.Container + lang.Separator() + d.Name
 }
 
-// sentence makes a doc comment follow a name: "admit lets a request in" after
-// `admit` reads "lets a request in".
+// sentence shortens a doc comment so that it can follow the name: "admit lets a request in" becomes
+// "lets a request in".
 func sentence(d symbols.Def) string {
 	doc := strings.TrimSpace(d.Doc)
 	if rest, ok := strings.CutPrefix(doc, d.Name+" "); ok {

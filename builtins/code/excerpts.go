@@ -8,18 +8,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// ExcerptsInput is what code.excerpts takes.
+// ExcerptsInput is the input of code.excerpts.
 type ExcerptsInput struct {
 	References []string `json:"references" doc:"path or path:line entries"`
 	Lines      int      `json:"lines" doc:"lines for each at most" default:"12" min:"1" max:"400"`
 }
 
-// excerptLine bounds a line of an excerpt, in bytes.
+// excerptLine is the maximum length of an excerpt's line in bytes.
 const excerptLine = 200
 
-// Excerpts gives the lines that references point to, secrets masked: of a
-// definition its beginning, else the lines around the place. A reference that
-// cannot be read has none.
+// Excerpts returns code.excerpts, which gives the lines that references point to, with secrets
+// masked: the beginning of a definition, else the lines around the place. References that cannot be
+// read are skipped.
 func Excerpts(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.excerpts", "give the lines that references point to", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ExcerptsInput) (contract.Excerpts, error) {
@@ -34,7 +34,7 @@ func excerpts(ctx context.Context, env *catalog.Env, in ExcerptsInput, redact Re
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		if err != nil || e.Text == "" { // gone by now, or beyond the budget: the others may be there
+		if err != nil || e.Text == "" { // the file is gone or the budget is spent: try the others
 			continue
 		}
 		out.Excerpts = append(out.Excerpts, e)
@@ -70,9 +70,8 @@ func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redac
 	return contract.Excerpt{Reference: ref, First: first, Text: text}, src.quote(env, len(text))
 }
 
-// window is which lines show a place best: the definition around it from its
-// first line on or, where the place is further down than that shows, from a
-// little above the place.
+// window returns the lines that show a place best: the definition around it from its first line or,
+// if the place is too far down for that, from slightly above the place.
 func (s *source) window(line, most int) (first, last int) {
 	const above = 3
 	line = max(line, 1)

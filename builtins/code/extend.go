@@ -19,29 +19,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// ExtendInput is what code.extend takes.
+// ExtendInput is the input of code.extend.
 type ExtendInput struct {
 	Question   string   `json:"question" doc:"what is to be added"`
 	References []string `json:"references,omitempty" doc:"what a search found, best first"`
 	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
 }
 
-// Extend says how to add one more of a kind: what to implement, whom to follow
-// and where it is registered.
+// Extend returns code.extend, which says how to add one more of a kind: what to implement, which
+// example to follow and where it is registered.
 func Extend() catalog.Builtin {
 	return catalog.New("code.extend", "say what to implement, whom to follow and where to register one more of a kind", catalog.Roots, extend)
 }
 
-// Bounds of the search for what can be extended.
+// These bound the search for extension points.
 const (
-	baseCandidates = 6   // names that are looked for in the tree
-	extendFiles    = 300 // that may hold one of them, read
+	baseCandidates = 6   // names that are searched in the tree
+	extendFiles    = 300 // files read per root that may contain one of them
 	followed       = 2
 	methodsShown   = 6
-	maxMethods     = 200 // of an interface whose implementers are looked for
+	maxMethods     = 200 // of an interface whose implementers are searched
 )
 
-// typed is a type, or a method, with the file it stands in.
+// typed is a definition with its file.
 type typed struct {
 	src *source
 	def symbols.Def
@@ -49,15 +49,15 @@ type typed struct {
 
 func (t typed) ref() string { return t.src.refTo(t.def.Line) }
 
-// base is what can be implemented, with those that do.
+// base is a type that can be implemented, with its implementers.
 type base struct {
 	name  string
-	share float64 // of the question's words in its name
-	seen  float64 // worth of the located places that derive from it or define it
+	share float64 // share of the question's words that its name has
+	seen  float64 // weight of the located places that derive from it or define it, at most 1
 	def   typed
 	by    []typed
 	makes []typed // functions that return one
-	made  bool    // by are functions that return one, and nothing derives from it
+	made  bool    // by holds functions that return one, as nothing derives from it
 	score float64
 }
 
@@ -81,7 +81,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
 		if b.takeMakers(); b.def.src == nil || len(b.by) == 0 {
 			b.score = -1
-		} else if b.share > 0 { // among the others of its kind
+		} else if b.share > 0 { // it lies among others of its kind
 			b.score += 0.8 * sharedStems(want, b.def.src.ref)
 		}
 	}
@@ -105,8 +105,8 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	return e.result(), ctx.Err()
 }
 
-// typeNamed is the name that a type has which is called as what a question asks for: of "a
-// new state backend" Backend. It often stands where nothing else of the question does.
+// typeNamed returns the likely name of a type for the kind of thing in the question: Backend for "a
+// new state backend". Its name often contains no other word of the question.
 func typeNamed(question, head string) string {
 	name := ""
 	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -120,7 +120,7 @@ func typeNamed(question, head string) string {
 	return name
 }
 
-// loadPlaces loads the files of references, each once.
+// loadPlaces loads the files of the references, each once.
 func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source {
 	var out []*source
 	seen := map[string]bool{}
@@ -137,9 +137,9 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 	return out
 }
 
-// candidateBases are the types of the located files, and those that these derive
-// from, the best first by the words they share with the question. name is one that is
-// looked for wherever it stands.
+// candidateBases returns the types of the located files and the types they derive from, ordered by
+// the words they share with the question, best first. name is a candidate too, wherever it
+// occurs.
 func candidateBases(located []*source, want map[string]bool, head, name string) []*base {
 	by := map[string]*base{}
 	note := func(name string, worth float64) {
@@ -150,12 +150,12 @@ func candidateBases(located []*source, want map[string]bool, head, name string) 
 		if b == nil {
 			have := stemsOf(name)
 			b = &base{name: name, share: sharedStems(want, name)}
-			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // what else it speaks of
+			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // penalizes other words in the name
 			switch {
 			case head == "":
 			case holdsStem(have, head):
 				b.share += 0.5
-			case b.share > 0 && len(want) == 2: // "callback plugin" is a callback
+			case b.share > 0 && len(want) == 2: // a "callback plugin" is a callback
 				b.share += 0.2
 			default:
 				b.share -= 0.3
@@ -192,7 +192,7 @@ func candidateBases(located []*source, want map[string]bool, head, name string) 
 	return out[:min(len(out), baseCandidates)]
 }
 
-// commonBase are bases of the languages' own, which nobody asks to extend.
+// commonBase holds the languages' built-in bases, which a question never means.
 var commonBase = sync.OnceValue(func() map[string]bool { return words.Set(listed("common_bases")) })
 
 func typeKind(k symbols.Kind) bool {
@@ -203,8 +203,8 @@ func typeKind(k symbols.Kind) bool {
 	return false
 }
 
-// findImplementers finds in one pass where the candidates are defined, and who
-// derives from them or, in Go, has their methods.
+// findImplementers finds, in one pass, where the candidates are defined and which types derive from
+// them or, in Go, have their methods.
 func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) error {
 	var names []string
 	for _, b := range bases {
@@ -239,8 +239,8 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 	return goImplementers(ctx, env, bases)
 }
 
-// definesMore reports whether of two types of one name this is the one to implement: what
-// is made to be implemented before a thing that happens to have its name, and then the longer.
+// definesMore reports whether t, of two types of one name, is the one to implement: types made for
+// that come before types that share the name by chance, then the longer one.
 func (t typed) definesMore(than typed) bool {
 	if than.src == nil {
 		return true
@@ -251,12 +251,12 @@ func (t typed) definesMore(than typed) bool {
 	return t.def.EndLine-t.def.Line > than.def.EndLine-than.def.Line
 }
 
-// open says that a type is made to be implemented.
+// open reports whether a type is made to be implemented.
 func (t typed) open() bool {
 	return t.def.Kind == symbols.KindInterface || t.def.Kind == symbols.KindTrait || strings.Contains(t.def.Signature, "abstract")
 }
 
-// rustImplementers reads "impl Trait for Type".
+// rustImplementers collects the types in "impl Trait for Type".
 func rustImplementers(src *source, bases []*base) {
 	for i, l := range strings.Split(string(src.data), "\n") {
 		l = strings.TrimSpace(l)
@@ -277,7 +277,7 @@ func rustImplementers(src *source, bases []*base) {
 	}
 }
 
-// traitOf returns the trait of "impl<T: Bound> path::Trait<U>", without what it is made of.
+// traitOf returns the trait of "impl<T: Bound> path::Trait<U>", without its path and parameters.
 func traitOf(head string) string {
 	rest := strings.TrimLeft(strings.TrimPrefix(head, "impl"), " ")
 	if strings.HasPrefix(rest, "<") {
@@ -349,7 +349,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 	return nil
 }
 
-// sourcesWith loads the files that hold at least so many of the names as words.
+// sourcesWith loads the files that contain least or more of the names.
 func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
 	var out []*source
 	share := portions{room: leadBytes}
@@ -389,14 +389,14 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 			}
 			if src, err := partOf(env, ref, f.Path, data, v, &share); err == nil {
 				out = append(out, src)
-				buf = nil // it is the source's now
+				buf = nil // the source owns it now
 			}
 		}
 	}
 	return out, nil
 }
 
-// membersIn are the methods of a type that stand in its own file.
+// membersIn returns the methods of a type that are in its own file.
 func membersIn(t typed) []symbols.Def {
 	var out []symbols.Def
 	for _, d := range t.src.defs {
@@ -407,10 +407,10 @@ func membersIn(t typed) []symbols.Def {
 	return out
 }
 
-// derives stands before the first type that another derives from.
+// derives matches what precedes the first base in a type's signature.
 var derives = lazyregexp.New(` (?:extends|implements) |^class .* with `)
 
-// basesOf reads the names that the head of a type derives from.
+// basesOf returns the names that a type's signature derives from.
 func basesOf(sig string) []string {
 	var list string
 	switch {
@@ -430,7 +430,7 @@ func basesOf(sig string) []string {
 		}
 		list = inside[:end]
 		if rest := strings.TrimLeft(inside[min(end+1, len(inside)):], " "); strings.HasPrefix(rest, ":") && len(rest) > 2 {
-			list = rest[1:] // parameters of a constructor stood in the brackets
+			list = rest[1:] // the parentheses held constructor parameters
 		}
 	case strings.Contains(sig, " < "):
 		_, list, _ = strings.Cut(sig, " < ")

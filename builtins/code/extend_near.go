@@ -12,15 +12,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// namesakes bounds the files that are read because they are named like the subject.
+// namesakes bounds how many files are read because they are named like the subject.
 const namesakes = 6
 
-// indexNames are files that are named by their directory.
+// indexNames are file names that stand for their directory.
 var indexNames = map[string]bool{"__init__": true, "index": true, "mod": true, "base": true, "lib": true, "main": true}
 
-// filesNamedLike are sources that are named like what is to be added, the nearest
-// first: a question for one's own callback is answered beside the others, whether or
-// not the words of the question stand in their text.
+// filesNamedLike returns the sources that are named like the thing to be added, best first: how to
+// write a custom callback is answered by the existing ones, even if no word of the question occurs
+// in their text.
 func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool, head string) ([]string, error) {
 	type choice struct {
 		ref   string
@@ -72,7 +72,7 @@ func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool,
 	return out, nil
 }
 
-// loadMore appends the sources of references that are not among those loaded.
+// loadMore appends the sources of the references that are not loaded yet.
 func loadMore(ctx context.Context, env *catalog.Env, have []*source, refs []string) []*source {
 	for _, ref := range refs {
 		if slices.ContainsFunc(have, func(s *source) bool { return s.ref == ref }) {
@@ -85,9 +85,9 @@ func loadMore(ctx context.Context, env *catalog.Env, have []*source, refs []stri
 	return have
 }
 
-// foldSubBases counts what derives from a base by way of another candidate as its own:
-// few derive from the base itself where another does most of the work. It returns that
-// other, if it has the more.
+// foldSubBases adds the types that derive from best by way of another candidate to best's own:
+// often few derive from the base itself while a helper class does most of the work. It returns that
+// other candidate if it has more implementers than best.
 func foldSubBases(best *base, all []*base) *base {
 	var through *base
 	for _, b := range all {
@@ -114,10 +114,10 @@ func foldSubBases(best *base, all []*base) *base {
 	return through
 }
 
-// minMakers is how many functions must return a type that nothing derives from.
+// minMakers is the number of functions that must return a type for them to replace missing implementers.
 const minMakers = 4
 
-// noteMaker notes a function that returns one of the types.
+// noteMaker records a function that returns one of the types.
 func noteMaker(bases []*base, src *source, d symbols.Def) {
 	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || d.Container != "" && src.lang == symbols.Go {
 		return
@@ -129,7 +129,7 @@ func noteMaker(bases []*base, src *source, d symbols.Def) {
 	}
 }
 
-// returnedTypes are the names in what a function returns, as its head says.
+// returnedTypes returns the names in the return type of a function's signature.
 func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
 	sig := d.Signature
 	at := strings.LastIndexByte(sig, ')') + 1
@@ -145,17 +145,16 @@ func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
 	return strings.FieldsFunc(sig[at:], func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
 }
 
-// takeMakers has the functions that return a type stand for those that derive from it,
-// where there are none.
+// takeMakers takes the functions that return a type for its implementers if nothing derives from it.
 func (b *base) takeMakers() {
 	if len(b.by) == 0 && len(b.makes) >= minMakers {
 		b.by, b.made = b.makes, true
 	}
 }
 
-// preferSpecial puts first what derives from the best and holds a wanted word that the
-// best does not: of a callback plugin, the base of callbacks, not that of all plugins.
-// What only goes with a thing gives way to it: DiscovererMetrics to Discoverer.
+// preferSpecial moves to the front a candidate that derives from the best and has a wanted word
+// that the best lacks: for a callback plugin, the base of callbacks, not of all plugins. A helper
+// type gives way to the type it is named after: DiscovererMetrics to Discoverer.
 func preferSpecial(bases []*base, want map[string]bool) {
 	for i := 1; i < len(bases); i++ {
 		b, best := bases[i], bases[0]
@@ -178,7 +177,7 @@ func preferSpecial(bases []*base, want map[string]bool) {
 	}
 }
 
-// partOfName says that a name is another's beginning, word by word.
+// partOfName reports whether short is a prefix of long that ends at a word boundary.
 func partOfName(short, long string) bool {
 	rest, ok := strings.CutPrefix(long, short)
 	return ok && rest != "" && (rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] == '_')

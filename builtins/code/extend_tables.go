@@ -10,16 +10,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// tableOf is a list in the code that one more can be added to.
+// tableOf is a list in the code to which one more entry can be added.
 type tableOf struct {
 	at      typed
 	entries int
 	line    int    // of the entry that is shown
-	text    string // of it
+	text    string // its text
 	score   float64
 }
 
-// Bounds of a table.
+// These bound the search for tables.
 const (
 	minEntries  = 6
 	tableLines  = 2500
@@ -27,16 +27,16 @@ const (
 )
 
 var (
-	// entryHead opens an entry: a key with a value, or a value alone.
+	// entryHead matches an entry: a key with a value, or a value alone.
 	entryHead = lazyregexp.New("^(?:[\"'`:]?[\\w./$-]+[\"'`]?\\s*(?:=>|:)\\s*)?(?:&|\\*|@|new )?[\"'`\\[({]?[\\w.$:]*[^;=]*[,({\\[]$")
-	// entryNot opens a statement.
+	// entryNot matches a statement.
 	entryNot = lazyregexp.New(`^(?:if|for|while|return|switch|case|func|function|def|class|else|elif|try|import|use|package|defer|go|throw|raise|assert|public|private|static|const|let|var|type)\b|:=|[^=!<>]=[^=>]|\) \{$`)
-	// entryValue is the name that an entry ends in.
+	// entryValue matches the name at the end of an entry.
 	entryValue = lazyregexp.New(`([A-Za-z_]\w*)(?:\(\))?\s*[,)}\]]*$`)
 )
 
-// tables finds the lists that the kind of thing which is to be added stands in: a map
-// of functions, an array of commands.
+// tables finds the lists that hold the kind of thing to be added: a map of functions, an array of
+// commands.
 func (e *extension) tables(located []*source, head string) []tableOf {
 	var out []tableOf
 	for i, src := range located {
@@ -76,11 +76,11 @@ func (e *extension) tables(located []*source, head string) []tableOf {
 	return out
 }
 
-// readTable counts the entries of a definition that is a list for the most part.
+// readTable counts the entries of a definition that is mostly a list.
 func readTable(lines []string, d symbols.Def) (tableOf, bool) {
 	type level struct{ entries, others, first int }
 	levels := map[int]*level{}
-	for i := d.Line; i < min(d.EndLine-1, len(lines)); i++ { // between its first line and its last
+	for i := d.Line; i < min(d.EndLine-1, len(lines)); i++ { // between its first and its last line
 		l := lines[i]
 		s := strings.TrimSpace(l)
 		if s == "" || len(l) > 400 || strings.IndexByte("})]/#*", s[0]) >= 0 {
@@ -103,7 +103,7 @@ func readTable(lines []string, d symbols.Def) (tableOf, bool) {
 			v.others++
 		}
 	}
-	for indent := range 40 { // the outermost
+	for indent := range 40 { // the outermost level first
 		v := levels[indent]
 		if v == nil || v.entries < minEntries || v.entries < 4*v.others {
 			continue
@@ -113,7 +113,7 @@ func readTable(lines []string, d symbols.Def) (tableOf, bool) {
 	return tableOf{}, false
 }
 
-// addTo says which lists to add to, and whom among their entries to follow.
+// addTo says which lists to add to, and which of their entries to follow.
 func (e *extension) addTo(located []*source, tables []tableOf) {
 	shown := 0
 	for _, t := range tables {
@@ -139,7 +139,7 @@ func (e *extension) addTo(located []*source, tables []tableOf) {
 	}
 }
 
-// functionNamed finds a function of that name among the sources.
+// functionNamed finds a function or class of that name among the sources.
 func functionNamed(located []*source, name string) (typed, bool) {
 	for _, src := range located {
 		for _, d := range src.defs {

@@ -15,11 +15,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// extension writes how to add one more.
+// extension composes the answer on how to add one more.
 type extension struct {
 	env   *catalog.Env
 	want  map[string]bool
-	head  string // what kind of thing is wanted
+	head  string // stem of the kind of thing wanted
 	room  int
 	size  int
 	lines []string
@@ -27,7 +27,7 @@ type extension struct {
 	sure  bool // an implementer and a place of registration are known
 }
 
-// say adds a line with its reference where there is room.
+// say adds a line with its reference, and reports whether there was room.
 func (e *extension) say(src *source, ref, line string) bool {
 	if e.size+len(line)+1 > e.room || src.quote(e.env, len(line)) != nil {
 		return false
@@ -79,8 +79,7 @@ func (e *extension) implement(b, through *base) {
 	e.say(b.def.src, b.def.ref(), line)
 }
 
-// withoutCopula is what a comment says of a thing without the verb that wants the
-// thing's name before it: "a step" of "is a step".
+// withoutCopula removes a leading "is" or "are" from a comment: "a step" for "is a step".
 func withoutCopula(doc string) string {
 	for _, verb := range []string{"is ", "are "} {
 		if rest, found := strings.CutPrefix(doc, verb); found {
@@ -90,7 +89,7 @@ func withoutCopula(doc string) string {
 	return doc
 }
 
-// mustWrite tells a method without a body of its own.
+// mustWrite reports whether the method lacks a body of its own.
 func (e *extension) mustWrite(t typed, d symbols.Def) bool {
 	if t.src.lang == symbols.Go && t.def.Kind == symbols.KindInterface {
 		return true
@@ -106,13 +105,13 @@ func (e *extension) mustWrite(t typed, d symbols.Def) bool {
 	return (k == symbols.KindInterface || k == symbols.KindTrait) && !strings.Contains(body, "{")
 }
 
-// maxWeighed bounds the implementers that those to follow are chosen from.
+// maxWeighed bounds how many implementers the examples are chosen from.
 const maxWeighed = 400
 
-// follow names the shortest implementers that have a body.
+// follow names the best implementers as examples, short ones first.
 func (e *extension) follow(b *base) {
 	list := slices.Clone(b.by[:min(len(b.by), maxWeighed)])
-	worth := map[string]int{} // by reference: each looks through a whole file
+	worth := map[string]int{} // by reference: computing it searches a whole file
 	for _, t := range list {
 		worth[t.ref()] = t.worth(b.name)
 	}
@@ -149,7 +148,7 @@ func (e *extension) follow(b *base) {
 	}
 }
 
-// worth prefers implementers of a useful size in files of their own.
+// worth prefers implementers of a useful size in implementation files, not base classes or mocks.
 func (t typed) worth(baseName string) int {
 	w := 0
 	if n := t.def.EndLine - t.def.Line; n >= 8 && n <= 150 {
@@ -207,8 +206,8 @@ func (e *extension) registered(ctx context.Context, b *base) error {
 	return nil
 }
 
-// namesIn counts the names that a file uses but does not define, and the first
-// line that uses one.
+// namesIn counts the names that a file uses but does not define, and returns the first line that
+// uses one.
 func namesIn(src *source, names []string, home bool) (n, at int) {
 	defined := map[string]bool{}
 	for _, d := range src.defs {
@@ -234,10 +233,10 @@ func namesIn(src *source, names []string, home bool) (n, at int) {
 	return len(seen), at
 }
 
-// registering are names of functions that take what a user wrote.
+// registering matches functions that accept a user's own implementation.
 var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|install|with|plug|define|extend)[A-Z_]\w*|^(?i:register|use|plugin|extend|provide)$`)
 
-// handOver names the functions of the located files that take one's own.
+// handOver names the functions of the located files that accept a user's own implementation.
 func (e *extension) handOver(located []*source) {
 	type scored struct {
 		t     typed
@@ -251,9 +250,9 @@ func (e *extension) handOver(located []*source) {
 				continue
 			}
 			named := d.Name
-			if len(stemsOf(d.Name)) == 1 { // extend of a CacheManager
+			if len(stemsOf(d.Name)) == 1 { // such as CacheManager.extend
 				if strings.HasSuffix(strings.TrimSuffix(d.Signature, " error"), "()") {
-					continue // it takes nothing
+					continue // it takes no arguments
 				}
 				named = lastPart(d.Container) + " " + d.Name
 			}

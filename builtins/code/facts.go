@@ -13,7 +13,7 @@ func hasAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// settingsIn names the settings a body reads, with their lines.
+// settingsIn names the settings that a body reads, with their lines.
 func settingsIn(src *source, d symbols.Def, body string) string {
 	if !isBody(d.Kind) {
 		return ""
@@ -32,7 +32,7 @@ func settingsIn(src *source, d symbols.Def, body string) string {
 	return fmt.Sprintf("`%s` reads settings %s", title(d, src.lang), strings.Join(parts, ", "))
 }
 
-// factsMost is how many settings of a body are named.
+// factsMost bounds how many settings of a body are named.
 const factsMost = 4
 
 func isBody(k symbols.Kind) bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Ways in which a body fails: what follows raise and throw whatever its name, an
-// error by its name that is returned, and an error or a panic made on the spot.
+// The ways in which a body fails: raise and throw with any name, returning an error known by its
+// name, and creating an error or a panic in place.
 var (
 	thrown   = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.:]*\(?)`)
 	returned = lazyregexp.New(`\breturn\s+(?:[\w.]+(?:\{\})?,\s*)*(?:new\s+|&)?((?:[A-Za-z_]\w*(?:\.|::))*(?:[Ee]rr[A-Z]\w*|[A-Z]\w*(?:Error|Exception))(?:::\w+)?)\b`)
@@ -18,11 +18,11 @@ var (
 	made     = lazyregexp.New(`\b(panic!?\(|errors\.New\(|fmt\.Errorf\(|bail!\()`)
 )
 
-// failureHas are texts of which one stands in whatever the expressions match: they
-// are slow, and most bodies have none.
+// failureHas holds texts of which every match of the expressions contains one: the expressions are
+// slow, and most bodies have none of the texts.
 var failureHas = []string{"raise", "throw", "Err", "err", "Exception", "Error", "panic", "bail!"}
 
-// Bounds of what is told of failures.
+// These bound the report of failures.
 const (
 	failuresTold = 4
 	messageBytes = 60
@@ -59,8 +59,8 @@ func failuresIn(src *source, d symbols.Def, body string) string {
 	return fmt.Sprintf("`%s` fails with %s", title(d, src.lang), strings.Join(parts, ", "))
 }
 
-// failureOf is the error that a line raises or returns: its name or, of one made on
-// the spot, its message. code is the line without its strings.
+// failureOf returns the error that a line raises or returns: its name or, for one created in place,
+// its message. code is the line without its strings.
 func failureOf(code, line string) string {
 	if !hasAny(code, failureHas) || len(code) > 1000 {
 		return ""
@@ -70,7 +70,7 @@ func failureOf(code, line string) string {
 		if called || name[0] >= 'A' && name[0] <= 'Z' || strings.ContainsAny(name, ".:") {
 			return strings.TrimRight(name, ".:")
 		}
-		return "" // a variable: what it holds is not known here
+		return "" // a variable, whose value is unknown
 	}
 	if m := returned.FindStringSubmatch(code); m != nil {
 		return m[1]
@@ -84,7 +84,7 @@ func failureOf(code, line string) string {
 	return ""
 }
 
-// messageIn is the first string of a text.
+// messageIn returns the first string literal of a text, shortened.
 func messageIn(text string) string {
 	i := strings.IndexAny(text, "\"'`")
 	if i < 0 {

@@ -11,22 +11,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Bounds of what a follow-up takes over.
+// These bound what a follow-up takes over.
 const (
-	maxChain      = 3 // earlier questions, each a follow-up of the one before it
-	namesTaken    = 2 // places whose definitions' names join
+	maxChain      = 3 // earlier questions, each a follow-up to the one before it
+	namesTaken    = 2 // places whose definitions' names are added
 	shownQuestion = 80
 )
 
-// A lead is what a follow-up goes on from.
+// A lead is what a follow-up question builds on.
 type lead struct {
-	question string   // the first of the chain, which stands for itself; "" for no follow-up
+	question string   // first question of the chain, complete in itself; "" if this is no follow-up
 	found    []string // references of the latest question
-	weight   float64  // of what it lends
+	weight   float64  // weight of the names taken over
 }
 
-// readQuestion parses a question. Where it is a follow-up, it joins what the earlier
-// questions were about, newest first, back to the first that stands for itself.
+// readQuestion parses a question. A follow-up also gets the subjects of the earlier questions,
+// newest first, back to the first that is complete in itself.
 func readQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, lead) {
 	q := coderank.Parse(question)
 	if len(earlier) == 0 || !q.FollowUp() {
@@ -45,8 +45,8 @@ func readQuestion(question string, earlier []contract.Earlier, before float64) (
 	return q, l
 }
 
-// takeUp has the ranking know the files that were found before, and the names
-// of the best definitions among them: who calls "it" calls it by its name.
+// takeUp adds to the query the files that were found before, and the names of the best definitions
+// among them: "who calls it" means one of those.
 func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 	for i, text := range l.found {
 		ref := contract.ParseReference(text)
@@ -58,7 +58,7 @@ func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 		}
 		src, err := load(ctx, env, ref.Path)
 		if err != nil {
-			continue // gone since
+			continue // deleted since
 		}
 		if d, ok := src.near(ref.Line); ok {
 			q.Name(d.Name, l.weight/float64(1+i))
@@ -66,8 +66,8 @@ func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 	}
 }
 
-// confidence is at most med for a follow-up: high was measured on questions that
-// stand for themselves.
+// confidence caps c at medium for a follow-up: high was calibrated on questions that are complete
+// in themselves.
 func (l lead) confidence(c retrieval.Confidence) contract.Confidence {
 	if l.question != "" && c == retrieval.High {
 		c = retrieval.Medium
@@ -75,7 +75,7 @@ func (l lead) confidence(c retrieval.Confidence) contract.Confidence {
 	return contract.Confidence(c)
 }
 
-// mark says of a result that the question was read as a follow-up, and of what.
+// mark notes in a result that the question was read as a follow-up, and to which question.
 func (l lead) mark(r *contract.Result) {
 	if l.question != "" {
 		r.Follows = contract.Shorten(l.question, shownQuestion)

@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// GlobInput is what code.glob takes.
+// GlobInput is the input of code.glob.
 type GlobInput struct {
 	Pattern string `json:"pattern" doc:"file pattern: *.go, src/**/*.{ts,tsx}; without a slash it matches names anywhere; case counts"`
 	Under   string `json:"under,omitempty" doc:"directory to look in; all roots when left out"`
@@ -21,7 +21,7 @@ type GlobOutput struct {
 	Notes     string   `json:"notes,omitempty" doc:"what was cut"`
 }
 
-// Glob is code.glob: files by a pattern of their names. It reads none of them.
+// Glob returns code.glob, which finds files by a pattern of their names. It reads none of them.
 func Glob() catalog.Builtin {
 	return catalog.New("code.glob", "find files by a pattern of their names", catalog.Roots, findByName)
 }
@@ -50,8 +50,8 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 	return out, err
 }
 
-// eachFile calls fn for every visible file of the branches, in order. Where
-// the time for scanning ends first, it says so.
+// eachFile calls fn for every visible file of the branches, in order. If the scan time ends first,
+// said notes that.
 func eachFile(ctx context.Context, env *catalog.Env, under string, said *remarks, fn func(b branch, rel string)) error {
 	list, err := branches(ctx, env, under)
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 	globs "github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
-// Bounds of one pattern. Groups multiply: without a bound, forty bytes such as
-// {a,b}{a,b}... would cost more than a whole scan.
+// These bound one pattern. Groups multiply: without a bound, forty bytes such as {a,b}{a,b}...
+// would cost more than a whole scan.
 const (
 	maxGlob     = 512 // bytes
-	maxGlobForm = 64  // patterns after the groups are written out
+	maxGlobForm = 64  // patterns after expanding the groups
 )
 
-// A glob is a file pattern: * and ? within a name, ** for any number of
-// directories, [a-z], groups {a,b}. Case counts. A pattern without a slash
-// matches names anywhere; one that ends in a slash means all files below.
+// A glob is a file pattern: * and ? within a name, ** for any number of directories, [a-z], groups
+// {a,b}. It is case-sensitive. A pattern without a slash matches names anywhere; one that ends in a
+// slash matches all files below.
 type glob struct {
-	forms []globForm // groups written out
+	forms []globForm // one per expansion of the groups
 }
 
 type globForm struct {
 	pattern  string
 	segments []string
-	name     bool // to be held against the last component
-	literal  bool // holds no wildcard
+	name     bool // match against the last path component only
+	literal  bool // has no wildcard
 }
 
 func parseGlob(pattern string) (glob, error) {
@@ -74,8 +74,8 @@ func newGlobForm(p string) (globForm, error) {
 	}, nil
 }
 
-// deepen reads src/**.go as src/**/*.go. Globs elsewhere take it for src/*.go,
-// which is what nobody who writes it means.
+// deepen reads src/**.go as src/**/*.go. Other globs read it as src/*.go, which authors of such
+// patterns never mean.
 func deepen(p string) string {
 	parts := strings.Split(p, "/")
 	for i, s := range parts {
@@ -86,7 +86,7 @@ func deepen(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// match holds a file's path against the pattern.
+// match reports whether a file's path matches the pattern.
 func (g glob) match(path string) bool {
 	return slices.ContainsFunc(g.forms, func(f globForm) bool { return f.match(path) })
 }
@@ -116,9 +116,9 @@ func (g glob) below(path string, only func(globForm) bool) bool {
 	return false
 }
 
-// A globList narrows a search as ripgrep's -g does: the last pattern that
-// matches decides, ! takes out, and where a pattern includes, what none
-// matches is out. Taking out a directory takes out what lies below.
+// A globList narrows a search as ripgrep's -g does: the last matching pattern decides, and !
+// excludes. If any pattern includes, files that match none are excluded. Excluding a directory
+// excludes what is below.
 type globList struct {
 	globs    []glob
 	negated  []bool
@@ -140,8 +140,8 @@ func parseGlobs(patterns []string) (globList, error) {
 	return l, nil
 }
 
-// takes reports whether a file stays in. It is asked by each name that the
-// file goes by: relative to its root, to the searched directory, and its reference.
+// takes reports whether a file is kept. names are all names of the file: relative to its root,
+// relative to the searched directory, and its reference.
 func (l globList) takes(names ...string) bool {
 	for i := len(l.globs) - 1; i >= 0; i-- {
 		for _, name := range names {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// GrepInput is what code.grep takes.
+// GrepInput is the input of code.grep.
 type GrepInput struct {
 	Pattern    string   `json:"pattern" doc:"regular expression (RE2), matched against each line"`
 	Literal    bool     `json:"literal" doc:"take the pattern as plain text" default:"false"`
@@ -33,8 +33,7 @@ type GrepOutput struct {
 	Notes     string      `json:"notes,omitempty" doc:"what was cut or left out"`
 }
 
-// GrepMatch is one matching line, or one file when only files or counts were
-// asked for.
+// GrepMatch is one matching line, or one file if only files or counts were asked for.
 type GrepMatch struct {
 	Ref    string   `json:"ref" doc:"path:line, or path when only files or counts were asked for"`
 	Col    int      `json:"col,omitempty" doc:"byte of the line at which the match begins, from 1"`
@@ -44,10 +43,10 @@ type GrepMatch struct {
 	After  []string `json:"after,omitempty" doc:"lines after it"`
 }
 
-// grepLine bounds the text of one line, in bytes.
+// grepLine is the maximum length of a quoted line in bytes.
 const grepLine = 200
 
-// Grep is code.grep: lines by a pattern, over the whole tree.
+// Grep returns code.grep, which searches the whole tree for lines that match a pattern.
 func Grep(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.grep", "search all files for a pattern, as ripgrep does", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in GrepInput) (GrepOutput, error) {
@@ -59,8 +58,8 @@ func Grep(redact ...Redact) catalog.Builtin {
 		})
 }
 
-// grepCall is one search. It looks at the tree twice: at all files, to count,
-// and then at the few that it quotes, which are masked whole.
+// grepCall is one search. It makes two passes: over all files, to count, and then over the few that
+// it quotes, which are masked as a whole.
 type grepCall struct {
 	in      GrepInput
 	matcher *match.Matcher
@@ -112,11 +111,10 @@ func (g *grepCall) run(ctx context.Context, env *catalog.Env) (GrepOutput, error
 type grepHit struct {
 	root  *sandbox.Root
 	rel   string
-	lines int // that match
+	lines int // matching lines
 }
 
-// scan counts the matching lines of every file, in path order whatever the
-// workers' timing.
+// scan counts the matching lines of every file, in path order whatever the timing of the workers.
 func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error) {
 	list, err := branches(ctx, env, g.in.Under)
 	if err != nil {
@@ -177,7 +175,7 @@ func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b branch, f
 	}
 	stats, err := b.root.Scan(ctx, files, len(scanners), func(worker, i int, _ sandbox.Entry, data []byte) {
 		if n, err := scanners[worker].Count(ctx, data); err == nil {
-			perFile[i] = n // a file whose scan was cut is left out; the caller says so
+			perFile[i] = n // a file whose scan was cut is left out; scan notes that
 		}
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
 )
 
-// listFiles answers with paths alone, or with counts.
+// listFiles answers with paths only, or with counts.
 func (g *grepCall) listFiles(env *catalog.Env, out *GrepOutput, hits []grepHit) {
 	for _, h := range hits[:min(len(hits), g.in.Limit)] {
 		m := GrepMatch{Ref: env.Roots.Ref(h.root, h.rel)}
@@ -23,8 +23,8 @@ func (g *grepCall) listFiles(env *catalog.Env, out *GrepOutput, hits []grepHit) 
 	}
 }
 
-// quoteAll shows lines, file by file, until the limit. What the ledger refuses
-// is still pointed at, without its text.
+// quoteAll quotes lines, file by file, up to the limit. A match that the ledger refuses keeps its
+// reference, without text.
 func (g *grepCall) quoteAll(ctx context.Context, env *catalog.Env, out *GrepOutput, hits []grepHit) error {
 	scanner := g.matcher.NewScanner()
 	for _, h := range hits {
@@ -68,7 +68,7 @@ func quotedBytes(found []GrepMatch) (n int) {
 	return n
 }
 
-// pointers are the matches without what they quote.
+// pointers returns the matches without the quoted text.
 func pointers(found []GrepMatch) []GrepMatch {
 	for i, m := range found {
 		found[i] = GrepMatch{Ref: m.Ref, Col: m.Col}
@@ -76,8 +76,7 @@ func pointers(found []GrepMatch) []GrepMatch {
 	return found
 }
 
-// quoteFile gives up to room matches of a file. Lines around two matches are
-// shown once.
+// quoteFile returns up to room matches of a file. Context lines between two matches are shown once.
 func (g *grepCall) quoteFile(ctx context.Context, s *match.Scanner, p *page, room int) ([]GrepMatch, error) {
 	var lines []match.Line
 	err := s.Lines(ctx, p.data, func(l match.Line) bool {
@@ -113,8 +112,8 @@ func quoteLine(p *page, l match.Line) GrepMatch {
 	}
 }
 
-// moved finds where byte at of a raw line stands in the masked one: behind
-// the same tail when the masking was before it, else at the same place.
+// moved maps byte at of a raw line to its position in the masked one: the same position if masking
+// began after it, else the same distance from the end.
 func moved(raw, masked string, at int) int {
 	same := 0
 	for same < len(raw) && same < len(masked) && raw[same] == masked[same] {
@@ -126,7 +125,7 @@ func moved(raw, masked string, at int) int {
 	return max(same, len(masked)-(len(raw)-at))
 }
 
-// around gives lines from..to, shortened.
+// around returns the lines from..to, shortened.
 func (p *page) around(from, to int) []string {
 	var out []string
 	for n := from; n <= to; n++ {

@@ -9,16 +9,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Bounds of what is read of a repository's history. The newest commits give most of
-// what there is to gain. Where they are not there in time the ranking stands without
-// all of them, never with a part: how fast git was must not decide more than that.
+// These bound how much of a repository's history is read. The newest commits give most of the gain.
+// If they are not available in time, the ranking uses none of them, never a part: git's speed must
+// not influence the result more than that.
 const (
 	historyCommits = 2000
 	historyTime    = time.Second
 )
 
-// unsure says that a second look at a question is worth its cost: the first was not
-// sure, and the question describes more than it names and goes on from nothing.
+// unsure reports whether a second ranking is worth its cost: the first was not sure, and the
+// question describes more than it names and builds on nothing.
 func unsure(q *coderank.Query, first *coderank.Result) bool {
 	in := q.Intent
 	switch {
@@ -28,8 +28,8 @@ func unsure(q *coderank.Query, first *coderank.Result) bool {
 	return !in.Definition || len(q.Idents) == 0
 }
 
-// learn puts the past commits of the roots before the ranking, and reports whether
-// there is anything to learn of them. late says that they were not there in time.
+// learn feeds the past commits of the roots to the ranking, and reports whether there is anything
+// to learn from them. late means that they were not available in time.
 func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, late bool) {
 	if env.History == nil {
 		return false, false
@@ -46,7 +46,7 @@ func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, 
 			return false, true
 		}
 		if err != nil {
-			continue // no repository, or none that can be read: the tree stands for itself
+			continue // no repository, or an unreadable one: rank by the tree alone
 		}
 		for _, c := range list {
 			m := coderank.Message{Text: c.Message, Files: make([]string, len(c.Files))}
@@ -59,7 +59,7 @@ func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, 
 	return r.Learn(all), false
 }
 
-// lookAgain ranks once more with what past commits say; read reads files that were no
+// lookAgain ranks once more with the help of past commits; read must read the files that were no
 // candidates before.
 func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *coderank.Ranker, limit int, read func([]string) error) error {
 	learned, late := learn(ctx, env, r)

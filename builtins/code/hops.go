@@ -21,14 +21,14 @@ type hop struct {
 	worth float64
 }
 
-// Bounds of the hops that are weighed.
+// These bound how many hops are weighed.
 const (
 	hopsWeighed = 24
 	filesOpened = 5 // other files that are parsed for them
 )
 
-// hopsFrom weighs what a definition calls, in its file and in others, best first:
-// by the terms in its name, its comment and its body.
+// hopsFrom weighs the callees of a definition, in its file and in others, by the terms in their
+// name, comment and body, and returns the best first.
 func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []hop {
 	local, terms, own := localFunctions(src, d), a.terms.Beyond(d.Name+" "+d.Container), receiverOf(src, d)
 	var out []hop
@@ -39,7 +39,7 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 		h := hop{call: c, worth: 0.6*terms.Weigh(c.Name) + 0.6*a.terms.Weigh(c.Name)}
 		if o, ok := local[c.Name]; ok && ownCall(c, o, own) {
 			if o.Line > d.Line && o.Line <= d.EndLine {
-				continue // told with the body around it
+				continue // already covered by the enclosing body
 			}
 			h.src, h.def = src, o
 		} else if resolve(src, c, defs) == "" {
@@ -64,7 +64,7 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 	return out
 }
 
-// receiverOf is the name that a Go method calls its receiver by, "" without one.
+// receiverOf returns the name of a Go method's receiver, or "".
 func receiverOf(src *source, d symbols.Def) string {
 	if src.lang != symbols.Go || d.Container == "" {
 		return ""
@@ -77,8 +77,8 @@ func receiverOf(src *source, d symbols.Def) string {
 	return name
 }
 
-// ownCall says that a call leads to a function of its own file; own is what the
-// calling method calls its object by.
+// ownCall reports whether a call refers to o in the same file; own is the name of the calling
+// method's receiver.
 func ownCall(c keylines.Call, o symbols.Def, own string) bool {
 	switch c.Qualifier {
 	case "", "self", "this", "super", "cls", "Self", own:
@@ -87,8 +87,7 @@ func ownCall(c keylines.Call, o symbols.Def, own string) bool {
 	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && compound(c.Name)
 }
 
-// open loads the file that a call leads to, and makes sure that it defines the
-// name.
+// open loads the file that a call refers to, and sets the hop only if it defines the name there.
 func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []Definition) {
 	ref := contract.ParseReference(resolve(from, h.call, defs))
 	src, err := load(ctx, env, ref.Path)
@@ -101,9 +100,8 @@ func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []D
 	}
 }
 
-// tell is a hop on one line: the line that hands over, the place, what it is for
-// and its own lines that decide. Of a place in the file that is told of anyway, its
-// line is enough.
+// tell describes a hop on one line: the calling line, the place, its purpose and its own key lines.
+// For a place in the file being described, the line number is enough.
 func (h *hop) tell(from *source, a asked, lines int) contract.Finding {
 	const docBytes = 110
 	at := h.src.refTo(h.def.Line)
@@ -120,15 +118,13 @@ func (h *hop) tell(from *source, a asked, lines int) contract.Finding {
 	return contract.Finding{Text: text, Ref: h.src.refTo(h.def.Line)}
 }
 
-// tellsHop reports that one of the findings is a hop, so that no list of callees is
-// needed beside it.
+// tellsHop reports whether one of the findings is a hop, which makes a list of callees superfluous.
 func tellsHop(findings []contract.Finding) bool {
 	return slices.ContainsFunc(findings, func(f contract.Finding) bool { return strings.Contains(f.Text, " -> `") })
 }
 
-// localFunctions are the other functions of the file whose names mean one thing in
-// it, or one in the type of the definition; which of several "new" is called cannot
-// be told by name.
+// localFunctions returns the other functions of the file by name, without names that occur more
+// than once: which of several "new" is called cannot be determined by name.
 func localFunctions(src *source, d symbols.Def) map[string]symbols.Def {
 	local, twice := map[string]symbols.Def{}, map[string]bool{}
 	for _, o := range src.defs {

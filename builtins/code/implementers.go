@@ -12,11 +12,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// maxIndirect bounds the types whose own subtypes are looked for.
+// maxIndirect bounds the types whose own subtypes are searched.
 const maxIndirect = 12
 
-// implementersOf answers which types implement or extend a named one: the complete list of those that the code outside
-// of tests has. It finds nothing where the name is that of no type.
+// implementersOf lists all types outside tests that implement or extend a named one. It finds
+// nothing if no type has that name.
 func implementersOf(ctx context.Context, env *catalog.Env, name string, room int) (contract.Result, error) {
 	b := &base{name: parseName(name).base}
 	if err := findImplementers(ctx, env, []*base{b}); err != nil {
@@ -67,7 +67,7 @@ func implementersOf(ctx context.Context, env *catalog.Env, name string, room int
 	return r, ctx.Err()
 }
 
-// namesBases says that a type of a language names in its head all that it extends: not by its methods, nor in its body.
+// namesBases reports whether types of the language name all their bases in their head, not in the body or by methods.
 func namesBases(l symbols.Lang) bool {
 	switch l {
 	case symbols.Go, symbols.Ruby, symbols.PHP, symbols.Haskell, symbols.Elixir:
@@ -76,7 +76,7 @@ func namesBases(l symbols.Lang) bool {
 	return true
 }
 
-// indirectly finds the types below some, at any depth, that are none of them. cut says that there may be more.
+// indirectly finds the types below direct, at any depth, except those in direct; cut means that there may be more.
 func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typed) (out []typed, cut bool, err error) {
 	asked := map[string]bool{name: true}
 	for level := direct; len(level) > 0; {
@@ -107,7 +107,7 @@ func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typ
 	return distinct(out), false, nil
 }
 
-// distinct returns each type once, in the order of their places.
+// distinct returns each type once, ordered by place.
 func distinct(list []typed) []typed {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b typed) int {
@@ -122,7 +122,7 @@ func distinct(list []typed) []typed {
 	})
 }
 
-// listTypes writes a line for each type, as far as there is room, and returns their places.
+// listTypes writes a line for each type while there is room, and returns the places of those written.
 func listTypes(env *catalog.Env, text *strings.Builder, list []typed, room int) (refs []string) {
 	for i, t := range list {
 		line := fmt.Sprintf("\n`%s` at %s", t.def.Name, t.ref())

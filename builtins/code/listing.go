@@ -13,23 +13,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// How a list of places ends.
+// These limit how long a list of places is.
 const (
 	surePlaces = 6 // at most
-	weakPlaces = 3 // at most, where nothing matches well
-	fewPlaces  = 3 // that are given whatever their score
-	// farBehind is how far behind the best a definition may be: it is some fifty
-	// times less likely the answer.
+	weakPlaces = 3 // at most, if nothing matches well
+	fewPlaces  = 3 // are given whatever their score
+	// farBehind is how far a definition may score behind the best: one so far behind is some fifty
+	// times less likely to be the answer.
 	farBehind = 4.0
-	// thinShare is the share of the best file's score below which a file is not
-	// given with a place of its own.
+	// thinShare is the share of the best file's score below which a file gets no place of its own.
 	thinShare = 0.2
-	// alsoFiles is how many files are named in all, those without a place too.
+	// alsoFiles is how many files are named in total, including those without a place.
 	alsoFiles = 10
 	fewFiles  = 5
 )
 
-// most is how many places an answer of that confidence gives.
+// most returns the maximum number of places for an answer of that confidence.
 func most(c retrieval.Confidence) int {
 	if c == retrieval.Low {
 		return weakPlaces
@@ -37,7 +36,7 @@ func most(c retrieval.Confidence) int {
 	return surePlaces
 }
 
-// listing writes places into a result, and books what it quotes of them.
+// listing adds places to a result, and books what it quotes of them.
 type listing struct {
 	ctx    context.Context
 	env    *catalog.Env
@@ -48,7 +47,7 @@ type listing struct {
 	err    error
 }
 
-// definitions lists the best of all files, as far as they come near the first.
+// definitions lists the best definitions of all files that score close enough to the first.
 func (l *listing) definitions(defs []coderank.Definition, most int) {
 	for i, d := range defs {
 		if len(l.result.References) >= min(most, l.most) || i >= fewPlaces && d.Behind > farBehind || l.over() {
@@ -58,11 +57,10 @@ func (l *listing) definitions(defs []coderank.Definition, most int) {
 	}
 }
 
-// furtherAfter is how many files come before the further places of the first.
+// furtherAfter is the number of places that come before the further places of the first file.
 const furtherAfter = 3
 
-// files lists the place of each file, and behind the third file the other good
-// places of the first.
+// files lists the place of each file and, after the third, the other good places of the first file.
 func (l *listing) files(hits []coderank.Hit, most int) {
 	most = min(most, l.most)
 	for i, h := range hits {
@@ -84,9 +82,9 @@ func (l *listing) files(hits []coderank.Hit, most int) {
 	l.result.KeyFindings = l.result.KeyFindings[:min(len(l.result.KeyFindings), most)]
 }
 
-// further puts the other good places of the first file behind the third file. They
-// bring the right lines among the first five references in some eight answers of
-// a hundred more than the fourth and fifth file there did.
+// further inserts the other good places of the first file after the third reference. Measured, that
+// brings the right lines among the first five references in about eight more answers in a hundred
+// than the fourth and fifth file did.
 func (l *listing) further(h coderank.Hit) {
 	if len(l.result.References) == 0 || contract.ParseReference(l.result.References[0]).Path != h.Path || len(h.Places) < 2 || h.Places[0].Asked {
 		return
@@ -99,7 +97,7 @@ func (l *listing) further(h coderank.Hit) {
 	}
 }
 
-// add lists a place, at a position or behind all others, and reports whether it did.
+// add inserts a place at position at, or at the end if at < 0, and reports whether it did.
 func (l *listing) add(h coderank.Hit, line, at int) bool {
 	r := l.result
 	src, err := load(l.ctx, l.env, h.Path)
@@ -121,11 +119,11 @@ func (l *listing) add(h coderank.Hit, line, at int) bool {
 	return true
 }
 
-// over reports that nothing more can be read.
+// over reports whether nothing more can be read.
 func (l *listing) over() bool { return l.full || l.err != nil }
 
-// failed reports that a file cannot be listed: it is gone or unreadable by now,
-// or a limit is reached, which is said once.
+// failed reports whether a file cannot be listed: it is gone or unreadable by now, or a limit is
+// reached, which is noted once.
 func (l *listing) failed(err error, left int) bool {
 	var spent *budget.ExhaustedError
 	switch {
@@ -142,7 +140,7 @@ func (l *listing) failed(err error, left int) bool {
 	return true
 }
 
-// also names the next files, for which no place is given, behind the places.
+// also appends the next files, without places.
 func (l *listing) also(hits []coderank.Hit, most int) {
 	var given, rest []string
 	for _, ref := range l.result.References {

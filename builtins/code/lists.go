@@ -5,11 +5,11 @@ import "embed"
 //go:embed lists
 var lists embed.FS
 
-// listed is the text of an embedded list of words.
+// listed returns the text of an embedded word list.
 func listed(name string) string {
 	text, err := lists.ReadFile("lists/" + name + ".txt")
 	if err != nil {
-		panic(err) // an embedded file: only a wrong name in the code does this
+		panic(err) // the file is embedded: only a wrong name in the code fails
 	}
 	return string(text)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// LocateInput is what code.locate takes.
+// LocateInput is the input of code.locate.
 type LocateInput struct {
 	Question string             `json:"question" doc:"what to find, in plain words or by name"`
 	Limit    int                `json:"limit" doc:"places at most, with the files behind them; fewer where they fall behind the first" default:"12" min:"1" max:"50"`
@@ -24,7 +24,7 @@ type LocateInput struct {
 	Weights  *coderank.Weights  `json:"weights,omitempty" doc:"weights of the ranking by name; what is left out keeps its default"`
 }
 
-// Locate ranks files and definitions for a question.
+// Locate returns code.locate, which ranks files and definitions for a question.
 func Locate() catalog.Builtin {
 	return catalog.New("code.locate", "rank the files and lines that answer a question", catalog.Roots|catalog.History, locate)
 }
@@ -34,7 +34,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if in.Weights != nil {
 		w = *in.Weights
 	}
-	if in.Prose { // notes are what is looked for, not what is in the way
+	if in.Prose { // notes are the target, so do not rank them lower
 		w.Docs, w.Config = 1, 1
 	}
 	q, from := readQuestion(in.Question, in.Earlier, w.Before)
@@ -59,7 +59,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	further := alsoFiles
 	if len(f.Definitions) > 0 {
 		if !q.Intent.Topic {
-			further = fewFiles // a question is answered by what is told; a topic and a report may be about any of them
+			further = fewFiles // the places answer a question, while a topic or a report may be about any of the files
 		}
 		l.definitions(f.Definitions, most(f.Confidence))
 	} else {
@@ -70,14 +70,14 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	r.Summary = located(r.References, r.KeyFindings)
 	from.mark(&r)
-	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report names what it is about, however weakly
+	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report is about what it names, however weak the match
 		l.also(f.Hits, further)
 	}
 	r.Note(f.note())
 	return r, nil
 }
 
-// located is one sentence about the best hit.
+// located returns one sentence about the best hit.
 func located(refs []string, findings []contract.Finding) string {
 	switch len(refs) {
 	case 0:
@@ -88,7 +88,7 @@ func located(refs []string, findings []contract.Finding) string {
 	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0].Text)
 }
 
-// absent says that something is not there, and what is near.
+// absent returns the result for nothing found, with near matches.
 func absent(f found) contract.Result {
 	why := f.NotFound
 	if why == "" {
@@ -109,8 +109,8 @@ func absent(f found) contract.Result {
 	return contract.NotFound(text, f.note())
 }
 
-// pointed are the lines to point to: those that the question names and the
-// file has, else the best place, else 0 for the file as a whole.
+// pointed returns the lines to refer to: those that the question names and the file has, else the
+// best place, else 0 for the whole file.
 func pointed(h coderank.Hit, src *source) []int {
 	var asked []int
 	lines := src.lines()
@@ -130,8 +130,8 @@ func pointed(h coderank.Hit, src *source) []int {
 	return asked
 }
 
-// frameLine is the line that a frame of a trace means: its own or, where another
-// version of the file had that line in the function it names, that function.
+// frameLine returns the line that a stack frame refers to: its own or, if the function it names is
+// elsewhere in this version of the file, the line of that function.
 func frameLine(src *source, p coderank.Place) int {
 	name := p.Name[strings.LastIndexAny(p.Name, ".:#$/ ")+1:]
 	if name == "" {
@@ -153,9 +153,9 @@ func frameLine(src *source, p coderank.Place) int {
 	return best
 }
 
-// hitFinding is "`Pool.admit` (runtime/pipeline/engine/pool.go:41) lets a request in": a
-// place with its comment, else with the line of it that holds most of what is asked,
-// else with its signature; for a place without a definition, the line itself.
+// hitFinding returns "`Pool.admit` (runtime/pipeline/engine/pool.go:41) lets a request in": a place
+// with its comment, else its most telling line, else its signature; for a place outside
+// definitions, the line itself.
 func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding string) {
 	d, ok := src.near(line)
 	switch {
@@ -163,7 +163,7 @@ func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding st
 		return src.refTo(line), fmt.Sprintf("%s `%s`", src.refTo(line), contract.Shorten(src.line(line), 90))
 	case !ok:
 		return src.ref, src.ref + matched(h)
-	case line < d.Line: // the comment above it
+	case line < d.Line: // in the comment above it
 		line = d.Line
 	}
 	ref = src.refTo(line)
@@ -181,8 +181,8 @@ func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding st
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
 }
 
-// tellingLine is the line of a function that decides and holds something asked for
-// which neither its name nor its comment does, "" without one.
+// tellingLine returns the key line of a function with a term of the question that neither its name
+// nor its comment has, or "".
 func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 	if a.terms == nil || d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod {
 		return ""
@@ -202,10 +202,10 @@ func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 // cite names a definition with its place: "`Pool.admit` (runtime/pipeline/engine/pool.go:41)".
 func cite(name, ref string) string { return "`" + name + cited(ref) }
 
-// cited is how a citation ends that leads to ref.
+// cited returns the end of a citation of ref.
 func cited(ref string) string { return "` (" + ref + ")" }
 
-// matched is why a file is there when it has no words of its own to say.
+// matched returns the reasons for a hit whose text says nothing.
 func matched(h coderank.Hit) string {
 	if len(h.Reasons) == 0 {
 		return ""

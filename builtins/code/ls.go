@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// LsInput is what code.ls takes.
+// LsInput is the input of code.ls.
 type LsInput struct {
 	Path  string `json:"path,omitempty" doc:"directory to list; the roots when left out"`
 	Depth int    `json:"depth" doc:"levels of directories listed" default:"1" min:"1" max:"3"`
@@ -25,7 +25,7 @@ type LsOutput struct {
 	Notes     string    `json:"notes,omitempty" doc:"what was cut"`
 }
 
-// LsEntry is one file or directory. Ignored and secret ones have none.
+// LsEntry is one file or directory. Ignored and secret ones are not listed.
 type LsEntry struct {
 	Path  string `json:"path" doc:"path as references name it"`
 	Kind  string `json:"kind" doc:"what it is" enum:"file,dir"`
@@ -35,7 +35,7 @@ type LsEntry struct {
 	level int
 }
 
-// Ls is code.ls: what a directory holds, and how much lies below.
+// Ls returns code.ls, which lists a directory with the number of files below each entry.
 func Ls() catalog.Builtin {
 	return catalog.New("code.ls", "list a directory with the number of files below each one", catalog.Roots, list)
 }
@@ -68,7 +68,7 @@ func list(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
 	return out, nil
 }
 
-// lister gathers entries over all places.
+// lister collects the entries of all places.
 type lister struct {
 	env     *catalog.Env
 	depth   int
@@ -77,8 +77,8 @@ type lister struct {
 	said    remarks
 }
 
-// branch lists one place. Where several roots are listed, each is an entry
-// of its own and takes up a level.
+// branch lists one place. If several roots are listed, each is an entry of its own and uses up a
+// level.
 func (l *lister) branch(ctx context.Context, b branch, rooted bool) error {
 	files, _, err := b.files(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ func (l *lister) branch(ctx context.Context, b branch, rooted bool) error {
 	return l.dir(ctx, b.root, b.rel, 2)
 }
 
-// dir lists a directory and, while depth allows, those in it. One that went
-// away or cannot be read meanwhile is left out.
+// dir lists a directory and, while depth allows, its subdirectories. A subdirectory that was
+// deleted or became unreadable in the meantime is left out.
 func (l *lister) dir(ctx context.Context, root *sandbox.Root, rel string, level int) error {
 	entries, err := root.ReadDir(ctx, rel)
 	if ctx.Err() != nil {
@@ -145,8 +145,8 @@ func countBelow(files []sandbox.Entry) map[string]int {
 	return below
 }
 
-// shallowest keeps the first limit entries, the upper levels before the
-// deeper ones, and gives them back in path order.
+// shallowest keeps the first limit entries, upper levels before deeper ones, and returns them in
+// path order.
 func shallowest(entries []LsEntry, limit int) []LsEntry {
 	if len(entries) > limit {
 		slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.level, b.level) })

@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// asked is what a place is explained for.
+// asked is what a question wants to know about a place.
 type asked struct {
 	terms   *keylines.Terms
 	happens bool
@@ -23,14 +23,14 @@ type asked struct {
 	room    int // bytes of an answer
 }
 
-// askedOf reads the terms of a question, those of the questions before it, which a
-// follow-up goes on from, and their synonyms, which count less.
+// askedOf takes the terms of a question, of the earlier questions that it follows up on, and their
+// synonyms, which count less.
 func askedOf(question string, earlier []contract.Earlier, tokens int) asked {
 	q, _ := readQuestion(question, earlier, coderank.Default().Before)
 	return askedFor(q, tokens)
 }
 
-// askedFor reads the terms of a question that is parsed.
+// askedFor takes the terms of a parsed question.
 func askedFor(q *coderank.Query, tokens int) asked {
 	a := asked{terms: &keylines.Terms{}, room: answerBytes(tokens), happens: q.Intent.Happens || q.Intent.Message, callers: q.Intent.Callers}
 	for _, t := range q.Terms {
@@ -53,9 +53,8 @@ func askedFor(q *coderank.Query, tokens int) asked {
 	return a
 }
 
-// mechanism tells of a definition the lines that decide, in order of worth, and
-// between them the callees that carry most of what is asked. A definition that does
-// nothing but hand on tells first of what it hands on to.
+// mechanism returns the key lines of a definition, best first, with the callees that match the
+// question best among them. If the definition only delegates, those callees come first.
 func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
 	switch {
 	case d.Kind == symbols.KindKey, src.lang == symbols.HCL && isType(d.Kind):
@@ -99,11 +98,10 @@ func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def
 	return out
 }
 
-// minHop is the worth below which a callee is not told of.
+// minHop is the worth below which a callee is left out.
 const minHop = 0.9
 
-// ownCallWorth is what a call is worth because what is called belongs to the same
-// object.
+// ownCallWorth returns the extra worth of a call to a method of the same object.
 func ownCallWorth(c keylines.Call) float64 {
 	if c.Qualifier == "self" || c.Qualifier == "this" {
 		return 0.4
@@ -111,8 +109,8 @@ func ownCallWorth(c keylines.Call) float64 {
 	return 0
 }
 
-// memberLines are the members of a type that bear on what is asked, each with its
-// signature.
+// memberLines returns the members of a type that are relevant to the question, with their
+// signatures.
 func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	var out []contract.Finding
 	members := src.text().Members(d, src.defs, a.terms)
@@ -129,11 +127,11 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 		}
 		out = append(out, contract.Finding{Text: fmt.Sprintf("%d: %s", m.Def.Line, contract.Shorten(text, 140)), Ref: src.refTo(m.Def.Line)})
 	}
-	// The member that bears most on it says by its body how.
+	// Add the key lines of the most relevant member's body.
 	if len(members) > 0 && members[0].Worth >= minHop && len(out) > 1 {
 		var body []contract.Finding
 		for _, l := range src.text().Lines(members[0].Def, keylines.Ask{Terms: a.terms, Happens: a.happens, Most: 3}) {
-			if l.Line == members[0].Def.Line { // told of as a member
+			if l.Line == members[0].Def.Line { // already listed as a member
 				continue
 			}
 			body = append(body, contract.Finding{Text: fmt.Sprintf("%d: %s", l.Line, l.Text), Ref: src.refTo(l.Line)})
@@ -143,8 +141,8 @@ func memberLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	return out
 }
 
-// How many lines of a block of data are looked at, how many bytes of each, how many are told, and what the terms of one
-// have to weigh: one term of the question itself.
+// These bound the search of a block of data: lines searched, bytes per line, lines reported, and the
+// least weight of a reported line's terms, which is about that of one term of the question itself.
 const (
 	maxBlock      = 2000
 	maxBlockLine  = 1000
@@ -152,7 +150,7 @@ const (
 	minBlockLine  = 0.9
 )
 
-// blockLines tells of a key or a block of data the lines that hold most of what is asked.
+// blockLines returns the lines of a key or a block of data that match the question best.
 func blockLines(src *source, d symbols.Def, a asked) []contract.Finding {
 	type weighed struct {
 		line   int
@@ -188,8 +186,8 @@ func isType(k symbols.Kind) bool {
 	return false
 }
 
-// docOf is the doc comment of a definition as far as it bears on what is asked, to
-// follow its name.
+// docOf returns the part of a definition's doc comment that is relevant to the question, to follow
+// its name.
 func docOf(src *source, d symbols.Def, a asked, most int) string {
 	if d.Kind == symbols.KindHeading { // its text is below it
 		return sentence(d)

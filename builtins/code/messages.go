@@ -14,14 +14,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// MessagesInput is what code.messages takes.
+// MessagesInput is the input of code.messages.
 type MessagesInput struct {
 	Question string `json:"question" doc:"an error, a panic, a warning or lines of a log, as they were pasted"`
 	Tokens   int    `json:"tokens" doc:"tokens that the answer may have" default:"300" min:"50" max:"4000"`
 }
 
-// Messages explains where a message comes from: the literal in the code that
-// makes it, the function around that, and the condition above.
+// Messages returns code.messages, which explains where a message comes from: the literal in the
+// code that produces it, the function around that, and the condition for it.
 func Messages() catalog.Builtin {
 	return catalog.New("code.messages", "find the code that makes a message, and when it does", catalog.Roots, explainMessages)
 }
@@ -55,29 +55,29 @@ func explainMessages(ctx context.Context, env *catalog.Env, in MessagesInput) (c
 	return tellMessage(ctx, env, sites, in.Tokens)
 }
 
-// origin is a literal that accounts for a message.
+// origin is a literal that may have produced a message.
 type origin struct {
 	ref    string  // of the file
-	src    *source // that, of the best
+	src    *source // its content, set only for the best
 	text   string  // of the literal
 	line   int
-	last   int // its last line
+	last   int // last line of the literal
 	score  float64
 	fit    errormsg.Fit
 	said   errormsg.Message
 	bucket coderank.Bucket
 }
 
-// Bounds of what is told of one message.
+// These bound the answer for one message.
 const (
 	maxOrigins = 3
 	maxSites   = 4
 )
 
-// nearBest is the share of the best literal's score that another must have.
+// nearBest is the share of the best literal's score that others must have.
 const nearBest = .85
 
-// origins lays the literals of the files on the messages and returns the best.
+// origins matches the literals of the files against the messages and returns the best.
 func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) ([]origin, error) {
 	var all []origin
 	for _, f := range files {
@@ -90,7 +90,7 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			continue // it was there a moment ago
+			continue // deleted since the search
 		}
 		bucket := coderank.BucketOf(f.ref, data[:min(len(data), 1024)])
 		errormsg.Literals(symbols.Detect(rel, data), data, f.at, func(l errormsg.Literal) {
@@ -106,7 +106,7 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 		})
 	}
 	all = best(together(all))
-	for i := range all { // only now are they read by definition
+	for i := range all { // only these few files are parsed
 		src, err := load(ctx, env, all[i].ref)
 		if err != nil {
 			return all[:i], ctx.Err()
@@ -116,8 +116,8 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 	return all, nil
 }
 
-// together lifts literals beside which others account for more of what was pasted: a
-// summary and its detail are two.
+// together raises the score of literals that are close to one matching another part of the pasted
+// text: a summary and its detail are two literals.
 func together(all []origin) []origin {
 	const near = 10 // lines
 	all = all[:min(len(all), 2000)]
@@ -137,10 +137,10 @@ func together(all []origin) []origin {
 	return all
 }
 
-// explains says whether a literal is enough of a message to be its source.
+// explains reports whether a literal covers enough of a message to be its source.
 func explains(f errormsg.Fit, m errormsg.Message) bool {
 	if f.Letters >= 30 && f.Whole >= .95 {
-		return true // the first sentence of a longer one
+		return true // the first sentence of a longer message
 	}
 	if m.Sure {
 		return f.Letters >= 10 && f.Of >= .55 && f.Whole >= .25 || f.Whole >= .9 && f.Of >= .9
@@ -148,8 +148,7 @@ func explains(f errormsg.Fit, m errormsg.Message) bool {
 	return f.Letters >= 20 && f.Of >= .75 && f.Whole >= .6 || f.Letters >= 24 && f.Of >= .95 && f.Whole >= .3
 }
 
-// bucketTrust is how far literals of a kind of file are believed: a test repeats
-// whole messages.
+// bucketTrust weighs literals by the kind of their file: tests repeat whole messages.
 func bucketTrust(b coderank.Bucket) float64 {
 	switch b {
 	case coderank.Test, coderank.Docs, coderank.Vendored, coderank.Generated:
@@ -158,7 +157,7 @@ func bucketTrust(b coderank.Bucket) float64 {
 	return 1
 }
 
-// raisedHere lifts a literal beside the exception's name.
+// raisedHere raises the score of a literal near the name of the exception.
 func raisedHere(data []byte, l errormsg.Literal, m errormsg.Message) float64 {
 	const around = 160 // bytes
 	if m.Raised != "" && bytes.Contains(data[max(0, l.Start-around):min(len(data), l.End+around/2)], []byte(m.Raised)) {
@@ -167,10 +166,10 @@ func raisedHere(data []byte, l errormsg.Literal, m errormsg.Message) float64 {
 	return 1
 }
 
-// fade makes later messages of what was pasted count less.
+// fade lets later messages of the pasted text count less.
 func fade(i int) float64 { return 1 / (1 + .1*float64(i)) }
 
-// best keeps the literals that are as good as the best one, nearly.
+// best keeps the literals that score nearly as well as the best one.
 func best(all []origin) []origin {
 	slices.SortStableFunc(all, func(a, b origin) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ref, b.ref), cmp.Compare(a.line, b.line))
@@ -182,7 +181,7 @@ func best(all []origin) []origin {
 	return all[:n]
 }
 
-// lineAt is the 1-based line of a byte.
+// lineAt returns the 1-based line of a byte offset.
 func lineAt(data []byte, at int) int {
 	n := 1
 	for _, c := range data[:min(at, len(data))] {
@@ -193,7 +192,7 @@ func lineAt(data []byte, at int) int {
 	return n
 }
 
-// addSites appends the places that are not there yet.
+// addSites appends the places that are not in the list yet.
 func addSites(to []messageSite, more []messageSite) []messageSite {
 	for _, s := range more {
 		same := func(o messageSite) bool {
@@ -209,15 +208,15 @@ func addSites(to []messageSite, more []messageSite) []messageSite {
 // messageSite is a place in the code that raises, logs or returns a message.
 type messageSite struct {
 	src    *source
-	line   int // that raises it
+	line   int // raises it
 	last   int // of its statement
 	def    symbols.Def
-	holder *holder // what holds the text, where the place only names it
+	holder *holder // what holds the text, if the place only names that
 	fit    errormsg.Fit
 	said   errormsg.Message
 }
 
-// holder is a constant, a type or an entry of a catalogue with the text.
+// holder is a constant, a type or a catalogue entry that holds the text.
 type holder struct {
 	name string
 	ref  string

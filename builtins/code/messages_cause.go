@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// Patterns of lines, trimmed. They tell most of what matters in every language
-// that has blocks; a wrong guess costs a line that says less.
+// Patterns for trimmed lines. They recognize most of what matters in all languages with blocks; a
+// wrong guess only makes the answer less specific.
 var (
 	opensCond  = lazyregexp.New(`^[})\]\s]*(?:if|elif|elsif|elseif|else if|unless|guard|while|until|case|when|catch|except|rescue|assert|require|check|precondition)\b|^.{1,80}(?:=>|->)\s*\{?$`)
 	opensElse  = lazyregexp.New(`^[})\]\s]*(?:else\b|default\b|_\s*=>|_\s*->|case _)`)
@@ -24,10 +24,10 @@ var (
 	plainWords = words.Set(`if else elif elsif elseif unless guard while until case when catch except rescue not and or is in nil null None undefined true false True False err error e ex len self this instanceof typeof let var const isinstance`)
 )
 
-// body gives the lines of a function.
+// bodyLines holds the lines of a function.
 type bodyLines struct {
 	lines []string
-	first int // the number of the first
+	first int // number of the first line
 }
 
 func linesOf(src *source, from, to int) bodyLines {
@@ -50,7 +50,7 @@ func (b bodyLines) at(n int) string {
 
 func (b bodyLines) last() int { return b.first + len(b.lines) - 1 }
 
-// statement is the line on which the statement around a line begins.
+// statement returns the line on which the statement around a line begins.
 func (b bodyLines) statement(line int) int {
 	for k := line; k > b.first && line-k < 12; k-- {
 		above := strings.TrimSpace(b.at(k - 1))
@@ -67,16 +67,16 @@ func (b bodyLines) statement(line int) int {
 
 func indentOf(s string) int { return idents.Indent(s) }
 
-// cause is a line that decides whether another is reached.
+// cause is a line that decides whether another line is reached.
 type cause struct {
 	line int
 	text string
-	past bool // the line is reached where this one does not leave
-	same bool // it is on the line itself
+	past bool // the line is reached if this one does not leave
+	same bool // the condition is on the line itself
 }
 
-// above finds the condition above a line: the nearest block that it stands in, of an
-// else that of its if. Without one it is the guard before it that leaves.
+// above finds the condition for a line: the head of the nearest enclosing block, which for an else
+// is its if. Without one, it is the preceding guard that leaves.
 func (b bodyLines) above(line int) (cause, bool) {
 	text := strings.TrimSpace(b.at(line))
 	if m := trailing.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "if") || sameCond.MatchString(text) && leadsCond(text) {
@@ -100,7 +100,7 @@ func (b bodyLines) above(line int) (cause, bool) {
 			otherwise, indent = true, in
 		case opensCond.MatchString(t):
 			return cause{line: k, text: b.joined(k)}, true
-		case strings.HasPrefix(t, ")") || strings.HasPrefix(t, "}"): // the end of a head over several lines
+		case strings.HasPrefix(t, ")") || strings.HasPrefix(t, "}"): // the end of a block head over several lines
 			if head := b.statementAt(k, in); head > 0 && opensCond.MatchString(strings.TrimSpace(b.at(head))) {
 				return cause{line: head, text: b.joined(head)}, true
 			}
@@ -122,7 +122,7 @@ func leadsCond(t string) bool {
 		strings.Contains(t, ".expect(") || strings.Contains(t, "orElseThrow") || strings.Contains(t, "getOrElse")
 }
 
-// statementAt is the line above k of the same indent that begins what ends there.
+// statementAt returns the line above k, with the same indent, that begins what ends at k; 0 if not found.
 func (b bodyLines) statementAt(k, indent int) int {
 	for i := k - 1; i >= b.first && k-i < 30; i-- {
 		if s := b.at(i); strings.TrimSpace(s) != "" && indentOf(s) == indent {
@@ -132,7 +132,7 @@ func (b bodyLines) statementAt(k, indent int) int {
 	return 0
 }
 
-// joined is a line, with the next ones where a bracket is open.
+// joined returns a line together with the following ones while a parenthesis is open.
 func (b bodyLines) joined(k int) string {
 	t := strings.TrimSpace(b.at(k))
 	for i := k + 1; i < k+5 && i <= b.last() && unclosed(t); i++ {
@@ -143,7 +143,7 @@ func (b bodyLines) joined(k int) string {
 
 func unclosed(t string) bool { return strings.Count(t, "(") > strings.Count(t, ")") }
 
-// guard is the nearest block before a line that leaves the function.
+// guard finds the nearest block before a line that leaves the function.
 func (b bodyLines) guard(line int) (cause, bool) {
 	indent := indentOf(b.at(line))
 	left := false
@@ -163,7 +163,7 @@ func (b bodyLines) guard(line int) (cause, bool) {
 	return cause{}, false
 }
 
-// after are the lines of a block that follow a statement that leaves nothing.
+// after returns up to most lines with calls that follow a statement in its block.
 func (b bodyLines) after(line, most int) []int {
 	var out []int
 	indent := indentOf(b.at(line))
@@ -183,9 +183,9 @@ func (b bodyLines) after(line, most int) []int {
 	return out
 }
 
-// decides is the line above a condition that sets what it looks at.
+// decides returns the line above a condition that sets the values which it tests.
 func (b bodyLines) decides(c cause) (int, bool) {
-	if handles.MatchString(c.text) { // the last line of what is tried
+	if handles.MatchString(c.text) { // the last line of the try block
 		for k := c.line - 1; k > b.first && c.line-k < 8; k-- {
 			if t := strings.TrimSpace(b.at(k)); t != "" && !commentLine([]byte(t)) && indentOf(b.at(k)) > indentOf(b.at(c.line)) {
 				return k, true

@@ -17,23 +17,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Bounds of the search for a literal.
+// These bound the search for a literal.
 const (
-	huntWords   = 63  // words of the messages that files are chosen by, a bit of a mask each
-	huntRuns    = 56  // pairs of words, and words, that are looked for in these files
-	huntRead    = 160 // files that are looked through
-	huntParsed  = 12  // files whose literals are taken out
+	huntWords   = 63  // words of the messages by which files are selected, a bit of a mask each
+	huntRuns    = 56  // pairs of words, and words, that are searched in these files
+	huntRead    = 160 // files that are searched
+	huntParsed  = 12  // files whose literals are parsed
 	huntHits    = 512 // matching lines of one file
-	huntNear    = 8   // lines that one message is written on
+	huntNear    = 8   // lines over which one message may be spread
 	huntLineMax = 4096
 )
 
-// hunt looks for the literals of messages.
+// hunt searches for the literals of messages.
 type hunt struct {
 	asked []errormsg.Message
 	words []string
 	runs  []string
-	worth []float64 // of the runs
+	worth []float64 // parallel to runs
 }
 
 func newHunt(asked []errormsg.Message) *hunt {
@@ -45,7 +45,7 @@ func newHunt(asked []errormsg.Message) *hunt {
 				h.words = append(h.words, w)
 			}
 		}
-		for _, w := range words { // one that stands between two values is in no pair
+		for _, w := range words { // a word between two values is in no pair
 			if len(w) >= 5 {
 				runs = append(runs, w)
 			}
@@ -59,18 +59,18 @@ func newHunt(asked []errormsg.Message) *hunt {
 	return h
 }
 
-// huntFile is a file that may hold a literal, and where in it.
+// huntFile is a file that may hold a literal, and the offsets where.
 type huntFile struct {
 	ref   string
 	at    []int
 	score float64
 }
 
-// catalogues are the extensions of files that hold messages and are in no language.
+// catalogues are the extensions of message files that belong to no supported language.
 var catalogues = map[string]bool{".properties": true, ".resx": true, ".po": true, ".strings": true, ".ftl": true, ".xlf": true}
 
-// files are those that hold the rarest neighbouring words of the messages close
-// together, best first.
+// files returns the files that have the rarest neighbouring words of the messages close together,
+// best first.
 func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) {
 	var out []huntFile
 	for _, root := range env.Roots.Roots() {
@@ -97,7 +97,7 @@ func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) 
 	return out[:n], nil
 }
 
-// surveyed is what the request knows of a root, or a list of its files.
+// surveyed returns the request's survey of a root, or else lists the files without their words.
 func surveyed(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*survey, error) {
 	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
 		return known, nil
@@ -106,9 +106,8 @@ func surveyed(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*surve
 	return &survey{files, make([]coderank.Words, len(files))}, err
 }
 
-// choose picks the files that may hold most of the messages' words, rare ones
-// before all, and weighs the runs by how rare their words are. Words that no file
-// holds are values.
+// choose selects the files that may contain most of the messages' words, especially rare ones, and
+// weighs the runs by the rarity of their words. Words that no file contains are taken for values.
 func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []sandbox.Entry {
 	n := len(known.files)
 	holds := make([]uint64, n)
@@ -120,7 +119,7 @@ func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []san
 			continue
 		}
 		if len(known.words[i]) == 0 {
-			holds[i] = 1 << 63 // its words are not known
+			holds[i] = 1 << 63 // its words are unknown
 			blind++
 			continue
 		}
@@ -184,7 +183,7 @@ func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []san
 	return out
 }
 
-// weigh keeps the runs whose words the tree may hold, the rarest, in order.
+// weigh keeps the rarest runs whose words the tree may contain, rarest first.
 func (h *hunt) weigh(idf func(int) float64) {
 	rarity := map[string]float64{}
 	for k, w := range h.words {
@@ -221,7 +220,7 @@ func (h *hunt) weigh(idf func(int) float64) {
 	}
 }
 
-// read looks for the runs in the files.
+// read searches the files for the runs.
 func (h *hunt) read(ctx context.Context, env *catalog.Env, root *sandbox.Root, list []sandbox.Entry) ([]huntFile, error) {
 	if len(h.runs) == 0 {
 		return nil, nil
@@ -246,14 +245,14 @@ func (h *hunt) read(ctx context.Context, env *catalog.Env, root *sandbox.Root, l
 	return slices.DeleteFunc(found, func(f huntFile) bool { return f.score == 0 }), nil
 }
 
-// runHit is a run in a line.
+// runHit is an occurrence of a run in a line.
 type runHit struct{ line, at, run int }
 
-// look finds where the runs stand in a file, and what its best stretch is worth.
+// look finds the runs in a file, and scores its best range of lines.
 func (h *hunt) look(ctx context.Context, s *match.Scanner, data []byte) huntFile {
 	var hits []runHit
 	lines := 0
-	_ = s.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
+	_ = s.Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
 		text := string(data[l.Start:min(l.End, l.Start+huntLineMax)])
 		for i, r := range h.runs {
 			if at := strings.Index(text, r); at >= 0 {

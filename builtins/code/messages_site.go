@@ -18,9 +18,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Patterns around a literal.
+// Patterns for the code around a literal.
 var (
-	// How a key of a catalogue, and a constant or a field of code, gets its text.
+	// These match how a catalogue key, or a constant or field in code, gets its text.
 	messageNamed = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?\$?["']?([A-Za-z_$][\w$.-]*)["']?\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
 	namedIn      = lazyregexp.New(`^(?:[\w<>\[\]*&?]+\s+)*?[\[$"']*(?:[\w$]+(?:\.|::|->))*([A-Za-z_$][\w$-]*)["'\]]*\s*(?::[^=:]{0,60})?(?::=|=|:|\()`)
 	hashDefine   = lazyregexp.New(`^#\s*define\s+(\w+)`)
@@ -32,15 +32,14 @@ var (
 	errorType    = lazyregexp.New(`(?:Error|Exception|Warning|Failure|Fault|Err|NotFound|Problem)$`)
 )
 
-// vague are names that too much else has.
+// vague holds names that are too common to identify anything.
 var vague = sync.OnceValue(func() map[string]bool { return words.Set(listed("vague_names")) })
 
-// sitesOf follows a literal to the places that raise it: the function around it or,
-// where it is the text of a constant, a type or an entry of a catalogue, those that
-// name that.
+// sitesOf follows a literal to the places that raise it: the function around it or, if it is the
+// text of a constant, a type or a catalogue entry, the places that name that.
 func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, error) {
 	if importLine([]byte(o.src.line(o.line))) {
-		return nil, nil // a file that is named, and no message
+		return nil, nil // an imported file, not a message
 	}
 	d, ok := o.src.at(o.line)
 	direct := messageSite{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
@@ -67,7 +66,7 @@ func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, er
 	return out, nil
 }
 
-// holds says what holds a text by a name.
+// holds returns what holds the text of a literal under a name, if anything.
 func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
 	from := 1
 	if inside {
@@ -112,12 +111,12 @@ func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
 	return h, true
 }
 
-// oneLiner is a function that is only a way to write a text: an arrow with a name.
+// oneLiner reports whether the function only formats a text: a named arrow function of one or two lines.
 func oneLiner(d symbols.Def) bool {
 	return d.EndLine-d.Line <= 1 && strings.Contains(d.Signature, "=>")
 }
 
-// errorText says that a function gives the text of an error type.
+// errorText reports whether the function returns the text of an error type.
 func errorText(d symbols.Def) bool {
 	switch d.Name {
 	case "Error", "fmt", "__str__", "__init__", "to_s", "message", "what", "initialize", "constructor", "getMessage", "description", "errorDescription", "__construct":
@@ -140,7 +139,7 @@ func lastPartOf(s string) string {
 	return s
 }
 
-// keyOf is the key of a line of a catalogue.
+// keyOf returns the key of a catalogue line, or "".
 func keyOf(b bodyLines, line int) string {
 	for k := line; k >= b.first && line-k < 3; k-- {
 		t := strings.TrimSpace(b.at(k))
@@ -154,7 +153,7 @@ func keyOf(b bodyLines, line int) string {
 	return ""
 }
 
-// nameAbove is the name that a statement gives to its text.
+// nameAbove returns the name to which a statement assigns its text, or "".
 func nameAbove(b bodyLines, at, line int) string {
 	for k := line; k >= at-2 && k >= b.first; k-- {
 		t := strings.TrimSpace(b.at(k))
@@ -174,25 +173,25 @@ func nameAbove(b bodyLines, at, line int) string {
 	return ""
 }
 
-// maxUses bounds the places that one holder is followed to.
+// maxUses bounds the places to which one holder is followed.
 const maxUses = 3
 
-// nameUse is a line that names something.
+// nameUse is a line that names a holder.
 type nameUse struct {
 	path string
 	line int
-	call bool // it fails with it, or makes one
+	call bool // it fails with it, or constructs it
 }
 
-// namesPerFile bounds what one file contributes.
+// namesPerFile bounds the lines from one file.
 const namesPerFile = 16
 
-// usesOfHolder finds the lines outside of tests that name a holder, those that fail
-// with it before others.
+// usesOfHolder finds the lines outside tests that name a holder. If any of them fail with it, only
+// those are returned.
 func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]nameUse, error) {
 	m, err := match.Any([]string{h.name}, match.Options{Word: true})
 	if err != nil {
-		return nil, nil // no name that could be looked for
+		return nil, nil // the name cannot be searched for
 	}
 	declares, err := regexp.Compile(`(?:\b(?:class|struct|enum|interface|type|const|let|var|val|def|func|fn|function|define|static|extern)\s+|^\s*["']?)` + regexp.QuoteMeta(h.name) + `["']?\s*(?:[:=({<]|$)`)
 	if err != nil {
@@ -218,7 +217,7 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, _ sandbox.Version) {
 			ref := env.Roots.Ref(root, e.Path)
-			_ = scanners[w].Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
+			_ = scanners[w].Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
 				text := data[l.Start:min(l.End, l.Start+huntLineMax)]
 				if ref == o.src.ref && l.Number >= o.line-3 && l.Number <= o.last || commentLine(text) || importLine(text) || exports(text, h.name) {
 					return true
@@ -257,13 +256,13 @@ func boolFirst(a, b bool) int {
 	return 1
 }
 
-// exports tells a line that only lists a name.
+// exports reports whether the line only lists the name.
 func exports(text []byte, name string) bool {
 	t := strings.Trim(strings.TrimSpace(string(text)), ",;'\"")
 	return t == name
 }
 
-// constructs tells a line that makes a value of a type.
+// constructs reports whether the line constructs a value of the type.
 func constructs(text []byte, name string) bool {
 	t := string(text)
 	for _, s := range []string{"new " + name, "new errors." + name, "&" + name + "{", name + "::new", "::" + name} {

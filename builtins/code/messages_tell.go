@@ -14,13 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Widths of what is quoted.
+// Widths of quoted text in bytes.
 const (
 	condWidth = 130
 	lineWidth = 160
 )
 
-// raising tells by its words what a statement does with a message.
+// raising recognizes by keywords what a statement does with a message.
 var raising = []struct {
 	has  *lazyregexp.Regexp
 	verb string
@@ -35,11 +35,11 @@ var raising = []struct {
 	{lazyregexp.New(`\b(?:assert|check|precondition)\w*\b|\brequire\w*\(`), "checks"},
 }
 
-// raisedName is what is raised, where the statement says so.
+// raisedName matches what is raised, if the statement names it.
 var raisedName = lazyregexp.New(`\b(?:raise|throw)\s+(?:new\s+|static\s+)?([A-Za-z_][\w.:\\]*)|\b(?:log|logger|logging|LOG)\w*\.(\w+)\(|\b((?:errors\.New|fmt\.Errorf|[a-z]\w*\.[A-Z]\w*Error\w*|[A-Z]\w*(?:Error|Exception)))\b`)
 
-// tellMessage writes the answer: the function that raises the message, when, and
-// with which line; then what decides it and where else it is raised.
+// tellMessage composes the answer: which function raises the message, when, and with which line;
+// then what decides that and where else it is raised.
 func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tokens int) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	if f := sites[0].fit; f.Of > .85 && (f.Letters >= 20 || f.Whole > .6) && (sites[0].said.Sure || f.Letters >= 40) {
@@ -72,7 +72,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 			text = "also " + s.named()
 		}
 		r.References = append(r.References, ref)
-		if i == 1 && room > 0 { // it may be the other half of the message
+		if i == 1 && room > 0 { // may be the other half of the message
 			r.Summary += "\n  " + text
 			continue
 		}
@@ -86,7 +86,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 	return r, ctx.Err()
 }
 
-// place is the line that a messageSite is cited by.
+// place returns the line that the site is cited by.
 func (s messageSite) place() int {
 	if s.def.Line > 0 {
 		return s.def.Line
@@ -94,7 +94,7 @@ func (s messageSite) place() int {
 	return s.line
 }
 
-// named is the messageSite as it is cited.
+// named returns the citation of the site.
 func (s messageSite) named() string {
 	ref := s.src.refTo(s.place())
 	if s.def.Line == 0 {
@@ -103,15 +103,15 @@ func (s messageSite) named() string {
 	return cite(title(s.def, s.src.lang), ref)
 }
 
-// siteText is what is said of a site.
+// siteText is the description of a site.
 type siteText struct {
 	head  string
 	lines []contract.Finding // what decides it, and what holds the text
-	more  []contract.Finding // what comes after it
+	more  []contract.Finding // what follows it
 }
 
-// describe says what a site does with the message and when; short where it is one
-// of several.
+// describe says what a site does with the message and when. It is shorter for sites after the
+// first.
 func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 	var t siteText
 	condWidth, lineWidth := condWidth, lineWidth
@@ -166,12 +166,12 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 	return t, s.src.quote(env, size)
 }
 
-// tellsWords reports a line that is more than brackets and marks.
+// tellsWords reports whether the line is more than punctuation.
 func tellsWords(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// quoteLine is "41: if p.closed {".
+// quoteLine quotes a line as "41: if p.closed {".
 func (s messageSite) quoteLine(b bodyLines, line int) contract.Finding {
 	return contract.Finding{Text: fmt.Sprintf("%d: %s", line, contract.Shorten(strings.TrimSpace(b.at(line)), lineWidth)), Ref: s.src.refTo(line)}
 }
@@ -227,8 +227,8 @@ func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract
 	return found
 }
 
-// reachedFrom is how a function comes to be called on a line: "`f` is called from path:41 (`g`)
-// when `if ready` (line 40)", and the line that decides that.
+// reachedFrom describes a call of a function: "`f` is called from path:41 (`g`) when `if ready`
+// (line 40)", and the line that decides that.
 func reachedFrom(src *source, line int, name string) []contract.Finding {
 	d, ok := src.at(line)
 	if !ok {

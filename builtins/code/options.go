@@ -14,15 +14,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// OptionsInput is what code.options takes.
+// OptionsInput is the input of code.options.
 type OptionsInput struct {
 	Question string             `json:"question" doc:"which option, flag, key, variable or default is asked for"`
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 	Tokens   int                `json:"tokens" doc:"tokens that the answer may have" default:"300" min:"50" max:"4000"`
 }
 
-// Options finds the option that a question asks for, with its default, where it
-// is declared and where it is read.
+// Options returns code.options, which finds the option that a question asks for, with its default,
+// where it is declared and where it is read.
 func Options() catalog.Builtin {
 	return catalog.New("code.options", "find the option, flag, key or variable that does something, and its default", catalog.Roots, findOptions)
 }
@@ -48,26 +48,25 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 	return r, nil
 }
 
-// Bounds of the search for options.
+// These bound the search for options.
 const (
-	optionCandidates = 48 // files that the ranking found
-	optionTables     = 40 // files that are named like tables of options
+	optionCandidates = 48 // files found by the ranking
+	optionTables     = 40 // files named like tables of options
 )
 
-// optionFile is a file whose options were read.
+// optionFile is a file with the options found in it.
 type optionFile struct {
 	src     *source
 	bucket  coderank.Bucket
-	at      int // its place among the candidates; beyond all for others
+	at      int // its rank among the candidates, or their count for a table
 	options []settings.Option
 }
 
-// rankedFiles is the key of the best files of a ranking in the memo, whose value
-// is a list of references.
+// rankedFiles is the memo key of the best files of a ranking. The value is a list of references.
 type rankedFiles struct{ text string }
 
-// optionFiles reads the options of the files that the ranking of the question read
-// and of those that are named like tables of options.
+// optionFiles finds the options in the files that the ranking of the question read, and in those
+// that are named like tables of options.
 func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share *portions) ([]optionFile, error) {
 	refs, ok := env.Memo.Get(rankedFiles{q.Text}).([]string)
 	if !ok {
@@ -90,7 +89,7 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			continue // it was there a moment ago
+			continue // deleted since the ranking
 		}
 		bucket := coderank.BucketOf(src.ref, src.data[:min(len(src.data), 1024)])
 		if bucket == coderank.Test || bucket == coderank.Vendored || bucket == coderank.Generated && path.Ext(src.ref) != ".md" {
@@ -101,14 +100,14 @@ func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share
 	return out, nil
 }
 
-// Extensions of files that hold no options, and of those that may and are no source.
+// Extensions of files without options, and of non-source files that may have options.
 var (
 	noOptions = map[string]bool{".json": true, ".xml": true, ".lock": true, ".css": true, ".html": true}
 	optionExt = map[string]bool{".rst": true, ".md": true, ".conf": true, ".yml": true, ".txt": true, ".adoc": true}
 )
 
-// optionTablesOf are the files that are named like tables of options, the best first,
-// without those that are known.
+// optionTablesOf returns the files that are named like tables of options, best first, except known
+// ones.
 func optionTablesOf(ctx context.Context, env *catalog.Env, q *coderank.Query, known []string) ([]string, error) {
 	type choice struct {
 		ref   string

@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// speaksOfOptions reports that a path or the name of a type has a whole word for
-// options among its letters.
+// speaksOfOptions reports whether a path or a type name contains one of the option words as a whole
+// word.
 func speaksOfOptions(s string) bool {
 	var low [maxOptionWord]byte
 	for i := 0; i < len(s); i++ {
@@ -21,7 +21,7 @@ func speaksOfOptions(s string) bool {
 	return false
 }
 
-// maxOptionWord is longer than any of the words.
+// maxOptionWord is more than the length of any option word.
 const maxOptionWord = 16
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -43,16 +43,16 @@ func isOptionWord(low []byte, long bool) bool {
 	return false
 }
 
-// tableEndings are how the names of files end that are tables of options, but for
-// their extensions.
+// tableEndings are the endings of the names, without extension, of files that are tables of
+// options.
 var tableEndings = [...]string{"option", "options", "config", "configuration", "setting", "settings", "default", "defaults",
 	"flag", "flags", "args", "properties", "feature", "features", "cmakelists"}
 
-// namedAsTable reports that a file's name is that of a table of options: settings.py,
+// namedAsTable reports whether a file is named like a table of options: settings.py,
 // server_options.go, CMakeLists.txt.
 func namedAsTable(base string) bool {
 	for end := len(base); ; {
-		if end != len(base)-1 && endsInTable(base[:end]) { // a dot alone is no extension
+		if end != len(base)-1 && endsInTable(base[:end]) { // a dot alone is not an extension
 			return true
 		}
 		dot := strings.LastIndexByte(base[:end], '.')

@@ -14,17 +14,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// optionTerm is a word of the question that tells which option is meant.
+// optionTerm is a word of the question that identifies the option.
 type optionTerm struct {
 	stem, word string
-	of         int // the term that it is a synonym of, else its own place
+	of         int // index of the term that it is a synonym of, or its own
 	weight     float64
 }
 
-// askingWeight is what a word that asks for an option counts, and only in a name.
+// askingWeight is the weight of a word that only asks for an option; it counts only in names.
 const askingWeight = .2
 
-// optionTerms lowers the words that only ask for an option.
+// optionTerms returns the terms of a question, with low weights for words that only ask for an option.
 func optionTerms(q *coderank.Query) []optionTerm {
 	asking := settings.AskingWords()
 	var out []optionTerm
@@ -37,7 +37,7 @@ func optionTerms(q *coderank.Query) []optionTerm {
 		switch {
 		case asking[t.Word] || asking[t.Stem]:
 			w = askingWeight
-		case t.Weak || t.Stem == "limit": // what is limited says more than that it is
+		case t.Weak || t.Stem == "limit": // what is limited says more than the word limit
 			w = .6
 		}
 		if t.Before > 0 {
@@ -54,14 +54,14 @@ func optionTerms(q *coderank.Query) []optionTerm {
 	return append(out, measuredTerms(q, out)...)
 }
 
-// measure is what a question asks by other words than names of options have: how long
-// is a timeout, how many a maximum.
+// measure maps words of questions to words in option names: how long means a timeout, how many a
+// maximum.
 type measure struct {
-	asked []string // phrases of lower case
+	asked []string // phrases in lower case
 	named []string
 }
 
-// measures are those of the embedded list.
+// measures returns those of the embedded list.
 var measures = sync.OnceValue(func() (out []measure) {
 	for line := range words.Lines(listed("measures")) {
 		asked, named, _ := strings.Cut(line, ":")
@@ -74,7 +74,7 @@ var measures = sync.OnceValue(func() (out []measure) {
 	return out
 })
 
-// in is the phrase of a question, of single spaces, that asks for the measure.
+// in returns the phrase that asks for the measure in a question with single spaces, or "".
 func (m measure) in(question string) string {
 	for _, a := range m.asked {
 		if strings.Contains(question, " "+a+" ") {
@@ -84,8 +84,8 @@ func (m measure) in(question string) string {
 	return ""
 }
 
-// measuredTerms are those words for a question, each for the question's own word where
-// it has one.
+// measuredTerms returns the words that measures add to a question, each as a synonym of the
+// question's own word.
 func measuredTerms(q *coderank.Query, have []optionTerm) []optionTerm {
 	low := " " + strings.Join(strings.FieldsFunc(strings.ToLower(q.Text), func(r rune) bool { return !unicode.IsLetter(r) }), " ") + " "
 	var out []optionTerm
@@ -111,22 +111,22 @@ func measuredTerms(q *coderank.Query, have []optionTerm) []optionTerm {
 	return out
 }
 
-// declared is an option with where it stands and what of the question it holds.
+// declared is a declaration of an option, scored against the question.
 type declared struct {
 	settings.Option
 	file  *optionFile
-	held  []float32 // by term: occurrences, weighed by where they stand
-	size  float64   // words of the help
+	held  []float32 // by term: occurrences, weighted by position
+	size  float64   // words of name, owner and help
 	score float64
 	cover float64
-	named float64 // share of its name's words that the question holds, squared
-	asked float64 // factor of its kind, by the word that the question has for it
+	named float64 // share of its name's words that are in the question, squared
+	asked float64 // factor for its kind, by the question's word for options
 }
 
-// optionGroup are the declarations of one option: the flag, the field, the document.
+// optionGroup holds the declarations of one option: the flag, the field, the document.
 type optionGroup struct {
 	key   string
-	list  []*declared // the best first
+	list  []*declared // best first
 	score float64
 }
 
@@ -136,7 +136,7 @@ type optionRanking struct {
 	kinds map[settings.Kind]float64
 }
 
-// kindsAsked are the factors of the kinds of options for what a question calls them.
+// kindsAsked returns factors for the kinds of options, depending on the question's word for the option.
 func kindsAsked(text string) map[settings.Kind]float64 {
 	low := " " + strings.ToLower(text)
 	f := map[settings.Kind]float64{settings.Flag: 1, settings.Env: 1, settings.Setting: 1, settings.Field: 1, settings.Setter: 1, settings.Feature: 1, settings.Documented: 1, settings.Parameter: .75}
@@ -169,7 +169,7 @@ func newOptionRanking(q *coderank.Query, files []optionFile) *optionRanking {
 	return r
 }
 
-// What a word counts for by where it stands.
+// Weights of a word by position.
 const (
 	inName  = 3
 	inOwner = .8
@@ -224,20 +224,20 @@ func (r *optionRanking) hold(o settings.Option, f *optionFile, index map[string]
 			joined += len(t.stem)
 		}
 	}
-	if parts == 1 { // maxclients
+	if parts == 1 { // a single word such as maxclients
 		share := math.Min(1, float64(joined+hit*len(flat))/float64(max(1, len(flat))))
 		d.named = share * share * .7
 	}
 	return d
 }
 
-// Bounds of what is an answer at all.
+// Thresholds for an answer.
 const (
-	optionLeast = .25 // share of the question that the first must hold
-	optionNear  = .8  // of the first's score that an alternative must have
+	optionLeast = .25 // share of the question that the first must cover
+	optionNear  = .8  // share of the first's score that an alternative needs
 )
 
-// groups scores all options and returns the best, those of one name together.
+// groups scores all options and returns the best, grouped by name.
 func (r *optionRanking) groups() []optionGroup {
 	if len(r.terms) == 0 || len(r.all) == 0 {
 		return nil
@@ -300,8 +300,8 @@ func (r *optionRanking) groups() []optionGroup {
 	return out[:min(len(out), 12)]
 }
 
-// together scores a group as if its declarations were one: what a table names, a
-// document explains.
+// together scores a group as if its declarations were one: a table names the option, a document
+// explains it.
 func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, own int, total float64) {
 	best := 0
 	for i, d := range g.list[:min(len(g.list), 8)] {
@@ -330,7 +330,7 @@ func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, 
 	lead.cover = all.cover
 }
 
-// score is BM25 over name, owner and help, times what share of the question is held.
+// score computes BM25 over name, owner and help, times the share of the question that is covered.
 func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own int, total float64) {
 	norm := retrieval.Norm(.35, d.size, mean)
 	held := make([]float64, own)
@@ -353,7 +353,7 @@ func (r *optionRanking) score(d *declared, df []float64, n, mean float64, own in
 	d.score *= math.Sqrt(d.cover) * d.trust() * (1 + .6*d.named) * d.asked
 }
 
-// trust is how surely a declaration of this kind, in this kind of file, is an option.
+// trust returns how likely a declaration of this kind, in this kind of file, is an option.
 func (d *declared) trust() float64 {
 	t := 1.0
 	switch d.Kind {
@@ -379,10 +379,10 @@ func (d *declared) trust() float64 {
 	return t / (1 + .004*float64(d.file.at))
 }
 
-// unjoined takes out what joins the words of a name.
+// unjoined removes the separators of words in a name.
 var unjoined = strings.NewReplacer("-", "", "_", "", ".", "")
 
-// normalOption is a name without what its spellings differ in.
+// normalOption normalizes the spelling of an option's name.
 func normalOption(s string) string {
 	return strings.ToLower(unjoined.Replace(s))
 }

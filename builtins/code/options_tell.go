@@ -17,16 +17,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Bounds of what is told.
+// These bound the answer.
 const (
 	optionHelpMax  = 240
 	optionReads    = 2
 	optionLineMax  = 120
 	optionMost     = 2  // alternatives
-	optionReadMore = 24 // files beyond the candidates that are looked at for reads
+	optionReadMore = 24 // files besides the candidates that are searched for reads
 )
 
-// tellOptions words the first option, and names those that are nearly as good.
+// tellOptions describes the first option, and names those that score nearly as well.
 func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, groups []optionGroup, tokens int) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	lead := groups[0].list[0]
@@ -82,7 +82,7 @@ func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, grou
 
 func (d *declared) ref() string { return d.file.src.refTo(d.Line) }
 
-// describeOption is "`name` (path:line): help. Default: `x`."
+// describeOption returns "`name` (path:line): help. Default: `x`."
 func describeOption(d *declared, group []*declared, files []optionFile) string {
 	name := d.Name
 	if (d.Kind == settings.Feature || d.Kind == settings.Setter) && d.Owner != "" && d.Owner != d.Name {
@@ -111,8 +111,8 @@ func describeOption(d *declared, group []*declared, files []optionFile) string {
 	return text
 }
 
-// isSecretDefault tells a default that is a secret by the name of its option: alone it
-// would pass for any word.
+// isSecretDefault reports whether a default is a secret. It needs the option's name: on its own the
+// value could be any word.
 func isSecretDefault(name, v string) bool {
 	_, found := redact.Default().Redact(name + " = " + strconv.Quote(v))
 	return len(found) > 0
@@ -120,8 +120,8 @@ func isSecretDefault(name, v string) bool {
 
 var constantName = lazyregexp.New(`^[A-Za-z_][\w.]*$`)
 
-// defaultOf is the default of an option, if its declarations do not disagree on it. A
-// constant is looked up where its declaration can be seen.
+// defaultOf returns the default of an option, or "" if its declarations disagree. A constant is
+// resolved if its declaration is among the files.
 func defaultOf(d *declared, group []*declared, files []optionFile) string {
 	found, literal := "", false
 	for _, o := range group {
@@ -130,7 +130,7 @@ func defaultOf(d *declared, group []*declared, files []optionFile) string {
 		}
 		v := resolveConstant(o.Default, o, files)
 		if unresolved.MatchString(v) && !valueWords[v] {
-			continue // the name of a constant tells no one its value
+			continue // the name of a constant does not tell its value
 		}
 		isLiteral := !constantCase.MatchString(v)
 		switch {
@@ -143,13 +143,13 @@ func defaultOf(d *declared, group []*declared, files []optionFile) string {
 	return found
 }
 
-// constantCase tells the name of a constant from a value.
+// constantCase matches a constant's name, not a value.
 var constantCase = lazyregexp.New(`^(?:[\w.:]+[.:])?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]*)+$|[(.]`)
 
-// unresolved tells the name of a constant in capitals, whose value is not in sight.
+// unresolved matches a constant's name in capitals, whose value was not found.
 var unresolved = lazyregexp.New(`^(?:\w+(?:\.|::))*[A-Z][A-Z0-9_]*$`)
 
-// valueWords are values in capitals.
+// valueWords are values written in capitals.
 var valueWords = map[string]bool{"ON": true, "OFF": true, "YES": true, "TRUE": true, "FALSE": true, "NULL": true}
 
 func sameDefault(a, b string) bool {
@@ -180,8 +180,8 @@ func resolveConstant(v string, d *declared, files []optionFile) string {
 	return v
 }
 
-// spellings are the other places where a user may set or read about the option: the
-// document, the flag, the variable.
+// spellings returns the other places where a user may set or read about the option: the document,
+// the flag, the variable.
 func spellings(group []*declared, others []optionGroup) []*declared {
 	lead := group[0]
 	seen := map[settings.Kind]bool{lead.Kind: true}
@@ -295,7 +295,7 @@ func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []
 	return out, ctx.Err()
 }
 
-// optionAssigned tells a line that stores an option and does nothing else.
+// optionAssigned matches a line that only stores an option.
 var optionAssigned = lazyregexp.New(`^[\w.]+\s*=\s*[\w.]+;?$|^[\w]+:\s*[\w.]+,?$|^import\b|^use\b`)
 
 func isReader(k symbols.Kind) bool {
@@ -306,8 +306,7 @@ func isDeclared(group []*declared, ref string, line int) bool {
 	return slices.ContainsFunc(group, func(d *declared) bool { return d.file.src.ref == ref && line >= d.Line && line <= d.Line+1 })
 }
 
-// readNames are the names under which code reads an option, without those that mean
-// many things.
+// readNames returns the names under which code may read an option, except ambiguous ones.
 func readNames(group []*declared) []string {
 	lead := group[0]
 	var out []string

@@ -13,25 +13,25 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// OverviewInput is what code.overview takes.
+// OverviewInput is the input of code.overview.
 type OverviewInput struct {
 	Question   string   `json:"question" doc:"the question in plain words"`
 	References []string `json:"references,omitempty" doc:"what a search found, for questions that also ask for one part"`
 	Tokens     int      `json:"tokens" doc:"length of the summary at most, in tokens of four bytes" default:"300" min:"60" max:"4000"`
 }
 
-// Overview says what a tree is and where to begin: from its README, manifests,
-// entry points, documents and directories. It lists files and reads few of them.
+// Overview returns code.overview, which describes a tree and where to begin: from its README,
+// manifests, entry points, documents and directories. It lists files and reads few of them.
 func Overview() catalog.Builtin {
 	return catalog.New("code.overview", "say what the project is, what it consists of and where to begin reading", catalog.Roots, overview)
 }
 
-// Bounds of what an overview shows.
+// These bound what an overview shows.
 const (
 	maxEntries = 4
 	maxGuides  = 3
 	maxDirs    = 8
-	maxLargest = 5 // beside the directories
+	maxLargest = 5 // in addition to the directories
 	maxTopics  = 4
 )
 
@@ -61,7 +61,7 @@ func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract
 	return r, nil
 }
 
-// filesOf lists a root's files, as the ranking of the same request saw them or anew.
+// filesOf returns a root's files as listed by an earlier stage of the request, or lists them.
 func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandbox.Entry, error) {
 	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
 		return known.files, nil
@@ -72,17 +72,17 @@ func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandb
 
 // viewer describes one root.
 type viewer struct {
-	buckets map[string]coderank.Bucket // see bucket
+	buckets map[string]coderank.Bucket // cache of the bucket method
 	ctx     context.Context
 	env     *catalog.Env
 	root    *sandbox.Root
 	files   []sandbox.Entry
 	result  *contract.Result
 	lines   []string
-	name    string // of the project, as its manifest or directory says
+	name    string // of the project, from its manifest or directory
 }
 
-// describe writes a text of at most room bytes, the most telling lines first.
+// describe writes a text of at most room bytes, the most important lines first.
 func (v *viewer) describe(question string, room int) string {
 	v.manifests()
 	v.readme()
@@ -103,7 +103,7 @@ func (v *viewer) describe(question string, room int) string {
 	return b.String()
 }
 
-// text reads the beginning of a file of the root, nothing where it cannot be read.
+// text returns the beginning of a file of the root, nil if it cannot be read.
 func (v *viewer) text(rel string) []byte {
 	const most = 32 << 10
 	data, err := v.root.ReadFile(v.ctx, rel, nil)
@@ -113,7 +113,7 @@ func (v *viewer) text(rel string) []byte {
 	return data[:min(len(data), most)]
 }
 
-// cite books n bytes of a file and names it as a reference.
+// cite books n bytes of a file and returns its reference.
 func (v *viewer) cite(rel string, line, n int) (string, bool) {
 	ref := v.env.Roots.Ref(v.root, rel)
 	if v.env.Ledger.Read(ref, int64(n)) != nil {
@@ -122,7 +122,7 @@ func (v *viewer) cite(rel string, line, n int) (string, bool) {
 	return contract.Reference{Path: ref, Line: line}.String(), true
 }
 
-// readme begins with what the README says in its first paragraph.
+// readme puts the first paragraphs of the README at the beginning.
 func (v *viewer) readme() {
 	rel := v.first(func(p string) bool {
 		return path.Dir(p) == "." && strings.HasPrefix(strings.ToLower(p), "readme")
@@ -141,7 +141,7 @@ func (v *viewer) readme() {
 	}
 }
 
-// first is the first file, by path, that fits; Markdown before other text.
+// first returns the first matching file by path, preferring Markdown.
 func (v *viewer) first(fits func(string) bool) string {
 	best := ""
 	for _, f := range v.files {
@@ -152,7 +152,7 @@ func (v *viewer) first(fits func(string) bool) string {
 	return best
 }
 
-// topics names files of the part that the question asks for beside the whole.
+// topics names files of the part that the question asks for in addition to the whole.
 func (v *viewer) topics(question string) {
 	want := subject(question)
 	if len(want) == 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// manifestNames are the files at the top of a tree that say how it is built, by
-// the first that is told of.
+// manifestNames returns the names of the files at the top of a tree that say how it is built; only
+// one is reported.
 var manifestNames = sync.OnceValue(func() []string {
 	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("manifests"))), " "))
 })
@@ -28,7 +28,7 @@ var (
 	memberLine   = lazyregexp.New(`(?s)(?:members\s*=\s*|"workspaces"\s*:\s*(?:\{\s*"packages"\s*:\s*)?)\[([^\]]{1,900})\]`)
 )
 
-// manifests says what the build files call the project and which members it has.
+// manifests reports the project's name and members from the build files.
 func (v *viewer) manifests() {
 	v.name = path.Base(v.root.Path())
 	for _, f := range v.files {
@@ -52,7 +52,7 @@ func (v *viewer) manifests() {
 		if m := memberLine.FindStringSubmatch(text); m != nil {
 			line += "; members: " + contract.Shorten(strings.Join(strings.Fields(strings.NewReplacer("\"", "", "'", "", ",", " ").Replace(m[1])), ", "), 200)
 		}
-		if len(v.lines) == 0 { // no README
+		if len(v.lines) == 0 { // without a README
 			v.result.References = append(v.result.References, ref)
 		}
 		v.lines = append(v.lines, "Built by "+line)
@@ -117,7 +117,7 @@ func (v *viewer) entries() {
 	}
 }
 
-// packageMain is the file that package.json names as main.
+// packageMain returns the file that package.json names as main, or "".
 func (v *viewer) packageMain() string {
 	var p struct {
 		Main string `json:"main"`
@@ -128,10 +128,10 @@ func (v *viewer) packageMain() string {
 	return path.Clean(p.Main)
 }
 
-// heartBytes is how much of a file is read for what it says most.
+// heartBytes bounds how much of a file is read for its central definition.
 const heartBytes = 512 << 10
 
-// head loads a file, of a huge one the beginning.
+// head loads a file, only the beginning if it is huge.
 func (v *viewer) head(rel string) (*source, error) {
 	ref := v.env.Roots.Ref(v.root, rel)
 	if e, err := v.root.Stat(rel); err == nil && e.Size > heartBytes {
@@ -140,7 +140,7 @@ func (v *viewer) head(rel string) (*source, error) {
 	return load(v.ctx, v.env, ref)
 }
 
-// bucket is what a file of the root is by its path.
+// bucket classifies a file of the root by its path.
 func (v *viewer) bucket(p string) coderank.Bucket {
 	b, ok := v.buckets[p]
 	if !ok {
@@ -152,8 +152,8 @@ func (v *viewer) bucket(p string) coderank.Bucket {
 	return b
 }
 
-// heart is the definition of a file that says most: one of the file's or the project's
-// name, main, or else the longest exported type or function.
+// heart returns the line and name of a file's central definition: one named like the file or the
+// project, main, or else the longest, preferably exported.
 func (v *viewer) heart(rel string) (int, string) {
 	src, err := v.head(rel)
 	if err != nil {
@@ -179,7 +179,7 @@ func (v *viewer) heart(rel string) (int, string) {
 	return best.Line, best.Name
 }
 
-// guideWords are names of documents that lead newcomers in, the best first.
+// guideWords returns the names of documents for newcomers, best first.
 var guideWords = sync.OnceValue(func() []string {
 	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("guides"))), " "))
 })
@@ -220,7 +220,7 @@ func (v *viewer) guides() {
 	}
 }
 
-// directories says in a line each what the directories of code hold.
+// directories describes each directory of code in one line.
 func (v *viewer) directories() {
 	dirs := v.codeDirs()
 	if len(dirs) < 2 {
@@ -246,7 +246,7 @@ func (v *viewer) directories() {
 	}
 }
 
-// largest names the largest files of code: where much of the work is done.
+// largest names the largest code files, which do much of the work.
 func (v *viewer) largest(most int, within func(path string) bool) {
 	const asked = 2000 // files whose size is looked up
 	type sized struct {
@@ -275,8 +275,8 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 	}
 }
 
-// codeDirs are the directories that hold most of the code, at the level where
-// there are several of them.
+// codeDirs returns the directories that hold most of the code, at the topmost level that has
+// several.
 func (v *viewer) codeDirs() []string {
 	below, children := map[string]int{}, map[string]map[string]bool{}
 	for _, f := range v.files {
@@ -316,8 +316,8 @@ func (v *viewer) codeDirs() []string {
 	return out[:min(len(out), maxDirs)]
 }
 
-// purpose is what a directory is for, and where that stands: its README, the
-// comment at the head of its package, or else its longest definitions.
+// purpose describes the role of a directory, and returns the place of the text: its README, its
+// package comment, or else its central definition.
 func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 	base := path.Base(dir)
 	var heads []string
@@ -361,8 +361,8 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 	return "", 0, ""
 }
 
-// headComment is the first sentence of the comment at the head of a source file
-// that is no licence.
+// headComment returns the first sentence of the comment at the head of a source file, skipping
+// licences, and its line.
 func headComment(rel string, data []byte) (string, int) {
 	head := data[:min(len(data), 6<<10)]
 	text, at := "", 0

@@ -10,13 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Redact masks the secrets of a text and keeps its line breaks. The builtins
-// that quote apply it before they take a line out of a file: a key of several
-// lines and a value whose name was cut away are no longer to be told from
-// other text. A builtin made without one quotes files as they are.
+// Redact masks the secrets of a text and keeps its line breaks. The builtins that quote apply it
+// before they take a line out of a file: within a single line, a key that spans several lines or a
+// value cut off from its name could not be recognized. A builtin made without a Redact quotes files
+// unmasked.
 type Redact func(text string) string
 
-// all joins redactors; none is nil.
+// all joins redactors; nil means no masking.
 func all(redact []Redact) Redact {
 	if len(redact) == 0 {
 		return nil
@@ -31,31 +31,29 @@ func all(redact []Redact) Redact {
 	}
 }
 
-// A page is a file of which lines may be quoted, once show has masked them.
+// A page is a file whose lines may be quoted once show has masked them.
 type page struct {
 	ref    string
-	data   []byte   // as it is, for matching and parsing
+	data   []byte   // unmasked, for matching and parsing
 	raw    []string // its lines
 	masked []string // the same lines as they may be shown
 	parts  []part
 	redact Redact
 }
 
-// A part of a page is masked at once. Most files are one part; larger ones are
-// several, so that masking ends soon after its context and costs no more than
-// what is shown.
+// A part of a page is masked as a unit. Most files are one part; larger ones are split, so that
+// masking stops soon after its context ends and costs no more than what is shown.
 type part struct {
 	from, to int // lines [from, to), counted from 0
 	done     bool
 }
 
 const (
-	partSize = 512 << 10 // bytes of a part, about
+	partSize = 512 << 10 // approximate bytes of a part
 	margin   = 64 << 10  // bytes around it that are masked with it: no secret is longer
 )
 
-// openPage reads a file. It books nothing: what is quoted of it is booked by
-// whoever quotes.
+// openPage reads a file without booking it: callers book the lines they quote.
 func openPage(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*page, error) {
 	data, err := root.ReadFile(ctx, rel, nil)
 	if err != nil {
@@ -82,7 +80,7 @@ func partsOf(lines []string) []part {
 	return list
 }
 
-// show masks the parts that hold lines from..to, counted from 1.
+// show masks the parts that contain lines from..to, counted from 1.
 func (p *page) show(ctx context.Context, from, to int) error {
 	for i := range p.parts {
 		s := &p.parts[i]
@@ -99,7 +97,7 @@ func (p *page) show(ctx context.Context, from, to int) error {
 	return nil
 }
 
-// widen adds a margin of whole lines on both sides.
+// widen extends a range of lines by a margin on both sides.
 func (p *page) widen(from, to int) (low, high int) {
 	low, high = from, to
 	for size := 0; low > 0 && size < margin; low-- {
@@ -111,8 +109,7 @@ func (p *page) widen(from, to int) (low, high int) {
 	return low, high
 }
 
-// line gives line n, counted from 1; "" when there is none or it was not
-// shown.
+// line returns line n, counted from 1; "" if it does not exist or was not shown yet.
 func (p *page) line(n int) string {
 	if n < 1 || n > len(p.masked) {
 		return ""
@@ -124,8 +121,8 @@ func (p *page) line(n int) string {
 	return strings.ReplaceAll(p.masked[n-1], string(notebook.BreakMark), "\n")
 }
 
-// maskLines masks lines as one text. A redactor that joins lines would move
-// everything below; its word is then taken line by line.
+// maskLines masks lines as one text. A redactor that joins lines would shift all lines below; in
+// that case it is applied line by line.
 func maskLines(lines []string, redact Redact) []string {
 	if masked := strings.Split(redact(strings.Join(lines, "\n")), "\n"); len(masked) == len(lines) {
 		return masked
@@ -137,8 +134,8 @@ func maskLines(lines []string, redact Redact) []string {
 	return out
 }
 
-// textLines splits at line feeds; a carriage return before one belongs to the
-// line end, a byte order mark to no line. A last line feed opens no line.
+// textLines splits at line feeds; a carriage return before one is part of the line ending, and a
+// byte order mark is dropped. A final line feed begins no line.
 func textLines(text string) []string {
 	if text == "" {
 		return nil

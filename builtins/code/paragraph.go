@@ -19,8 +19,8 @@ var (
 	letterWords = regexp.MustCompile(`\p{L}{2,}`)
 )
 
-// paragraphs are the first paragraphs of a document that say what a project of that
-// name is, up to max bytes, with the line of the first.
+// paragraphs returns the first paragraphs of a document that describe the project called name,
+// about max bytes, and the line of the first.
 func paragraphs(text, name string, max int) (string, int) {
 	lines := strings.Split(text, "\n")
 	blankFunding(lines)
@@ -36,7 +36,7 @@ func paragraphs(text, name string, max int) (string, int) {
 			first, line = next, at
 		}
 	}
-	// What begins with a word on the subject as such names the project next.
+	// An introduction to the general subject may precede the paragraph on the project.
 	if next, at := paragraphAfter(lines, line); at > 0 && !namesIt(first, name) && namesIt(next, name) && saysWhat.MatchString(next) {
 		first, line = next, at
 	}
@@ -52,8 +52,8 @@ func paragraphs(text, name string, max int) (string, int) {
 	return out, line
 }
 
-// paragraphAfter is the paragraph behind the one that begins on a line, and its line,
-// 0 without one.
+// paragraphAfter returns the paragraph after the one that begins on a line, and its line, 0 if not
+// found.
 func paragraphAfter(lines []string, line int) (string, int) {
 	from := line
 	for from < len(lines) && strings.TrimSpace(lines[from]) != "" {
@@ -66,17 +66,17 @@ func paragraphAfter(lines []string, line int) (string, int) {
 	return next, from + at
 }
 
-// namesIt says that a paragraph begins with the name of the project or soon has it.
+// namesIt reports whether the project's name occurs near the beginning of a paragraph.
 func namesIt(text, name string) bool {
 	const soon = 60
 	return len(name) > 2 && strings.Contains(strings.ToLower(text[:min(len(text), soon)]), strings.ToLower(name))
 }
 
-// blankFunding empties the sections of a document that thank or ask for money, with
-// the sections below them.
+// blankFunding blanks the sections of a document about sponsors and funding, with their
+// subsections.
 func blankFunding(lines []string) {
-	depths := map[byte]int{} // of headings that are underlined, by their mark
-	within := 0              // depth of the section that is emptied
+	depths := map[byte]int{} // of underlined headings, by their mark
+	within := 0              // depth of the section being blanked
 	for i := range lines {
 		s, depth := strings.TrimSpace(lines[i]), 0
 		switch {
@@ -100,8 +100,8 @@ func blankFunding(lines []string) {
 	}
 }
 
-// firstParagraph is the first run of lines in a document that says something in
-// words: no badge, logo, heading, list of links, directive or block of code.
+// firstParagraph returns the first prose paragraph of a document and its line: no badge, logo,
+// heading, list of links, directive or code block.
 func firstParagraph(text string) (string, int) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); {
@@ -133,8 +133,8 @@ func firstParagraph(text string) (string, int) {
 	return "", 0
 }
 
-// paragraphEnd is the line after the paragraph that begins at a line; that line
-// itself where it is blank, a heading or markup.
+// paragraphEnd returns the line after the paragraph that begins at from, or from itself if it is
+// blank, a heading or markup.
 func paragraphEnd(lines []string, from int) int {
 	i := from
 	for i < len(lines) {
@@ -155,13 +155,13 @@ func fence(s string) bool {
 	return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~")
 }
 
-// underline is the second line of a heading, or a rule.
+// underline reports whether the line is the second line of a heading, or a rule.
 func underline(s string) bool {
 	s = strings.TrimSpace(s)
 	return len(s) >= 3 && strings.Trim(s, s[:1]) == "" && strings.ContainsRune("=-~*^\"#_+", rune(s[0]))
 }
 
-// prose is a block as one line of plain text, "" where it holds no sentence.
+// prose returns a block as one line of plain text, or "" if it contains no sentence.
 func prose(block []string) string {
 	first := strings.TrimSpace(block[0])
 	if fence(first) || strings.HasPrefix(first, "..") || strings.HasPrefix(first, ":") || strings.HasPrefix(first, "|") ||
@@ -184,7 +184,7 @@ func prose(block []string) string {
 	return p
 }
 
-// plainText takes markup out of a line.
+// plainText removes markup from a line.
 func plainText(l string) string {
 	l = markupTag.ReplaceAllString(l, " ")
 	l = imageLink.ReplaceAllString(l, "")

@@ -11,24 +11,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// parser finds definitions and spans, or has them from the cache or from a stage
-// before. It serves one goroutine. What it returns is shared and not to be changed.
+// parser finds definitions and spans, or takes them from the cache or from an earlier stage. It
+// serves one goroutine. Callers must not modify what it returns, as it is shared.
 type parser struct {
 	cache *cache.Cache
-	memo  *catalog.Memo // nil where no stage before can have parsed the file
+	memo  *catalog.Memo // nil if no earlier stage can have parsed the file
 	buf   []span
 }
 
 func newParser(env *catalog.Env) parser { return parser{cache: env.Cache, memo: env.Memo} }
 
-// span is a stretch of a file that is not code.
+// span is a range of a file that is not code.
 type span struct {
 	kind     symbols.SpanKind
 	from, to int32
 }
 
-// The keys of what is kept of a content. Its name counts as far as it tells the
-// language.
+// The cache keys of what is known of a content. Its name matters only for the language.
 type (
 	defsKey struct {
 		version sandbox.Version
@@ -37,7 +36,7 @@ type (
 	spansKey defsKey
 )
 
-// defs are the definitions of a file.
+// defs returns the definitions of a file.
 func (p *parser) defs(v sandbox.Version, path string, data []byte) []symbols.Def {
 	if p.cache == nil || v.IsZero() {
 		return symbols.Scan(path, data)
@@ -60,7 +59,7 @@ func sizeOf(defs []symbols.Def) int64 {
 	return int64(size)
 }
 
-// both are the definitions and the spans of a file, the spans valid until the next call.
+// both returns the definitions and the spans of a file. The spans are valid until the next call.
 func (p *parser) both(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
 	if p.cache != nil && !v.IsZero() {
 		return p.defs(v, path, data), p.spans(v, path, data)
@@ -79,7 +78,7 @@ func (p *parser) both(v sandbox.Version, path string, data []byte) ([]symbols.De
 	return defs, p.buf
 }
 
-// keep is both for a file that later stages of the request will look into.
+// keep calls both, and memoizes the result for later stages of the request.
 func (p *parser) keep(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
 	defs, spans := p.both(v, path, data)
 	if p.memo != nil && (p.cache == nil || v.IsZero()) && len(data) <= keptSource {
@@ -89,7 +88,7 @@ func (p *parser) keep(v sandbox.Version, path string, data []byte) ([]symbols.De
 	return defs, spans
 }
 
-// spans are the comments and strings of a file, valid until the next call.
+// spans returns the comments and strings of a file, valid until the next call.
 func (p *parser) spans(v sandbox.Version, path string, data []byte) []span {
 	keep := p.cache != nil && !v.IsZero()
 	key := spansKey{v, symbols.Language(path)}
@@ -110,7 +109,7 @@ func (p *parser) spans(v sandbox.Version, path string, data []byte) []span {
 	return p.buf
 }
 
-// readFile reads a file, and which version of it where anything is kept.
+// readFile reads a file, with its version if there is a cache.
 func readFile(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, buf []byte) ([]byte, sandbox.Version, error) {
 	if env.Cache == nil {
 		data, err := root.ReadFile(ctx, rel, buf)

@@ -7,13 +7,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// parsed is what a stage found in a content, for those after it.
+// parsed holds what a stage found in a content, for later stages.
 type parsed struct {
 	defs  []symbols.Def
 	spans []span
 }
 
-// parsedKey names a content in the memo. A file that was changed meanwhile has another.
+// parsedKey identifies a content in the memo. If the file changes, its key changes.
 type parsedKey struct {
 	lang symbols.Lang
 	size int
@@ -26,7 +26,7 @@ func parsedKeyOf(path string, data []byte) parsedKey {
 	return parsedKey{symbols.Detect(path, data), len(data), maphash.Bytes(parsedSeed, data)}
 }
 
-// parsedBefore is what a stage before has found in a content.
+// parsedBefore returns what an earlier stage found in a content.
 func parsedBefore(memo *catalog.Memo, path string, data []byte) (parsed, bool) {
 	if memo == nil || len(data) > keptSource {
 		return parsed{}, false

@@ -16,7 +16,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// PatternsInput is what code.patterns takes.
+// PatternsInput is the input of code.patterns.
 type PatternsInput struct {
 	Question string             `json:"question" doc:"the pattern to look for"`
 	Limit    int                `json:"limit" doc:"examples at most" default:"4" min:"2" max:"6"`
@@ -24,13 +24,13 @@ type PatternsInput struct {
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 }
 
-// Patterns finds two to six examples of a pattern that differ from each
-// other: other directories, other kinds, other words in their signatures.
+// Patterns returns code.patterns, which finds two to six examples of a pattern that differ from
+// each other: other directories, other kinds, other words in their signatures.
 func Patterns() catalog.Builtin {
 	return catalog.New("code.patterns", "find existing examples that differ from each other", catalog.Roots, patterns)
 }
 
-// excerptLines is how much of an example is quoted.
+// excerptLines bounds the lines quoted from an example.
 const excerptLines = 4
 
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
@@ -62,8 +62,8 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 	return r, nil
 }
 
-// showExamples tells of implementers where a kind of thing is asked for, and of the
-// lines that use what is asked for, each with where it stands.
+// showExamples reports implementers if the question asks for a kind of thing, and lines that use
+// the subject, each with its location.
 func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits []coderank.Hit, want map[string]bool, r *contract.Result) error {
 	if len(want) == 0 {
 		return nil
@@ -103,7 +103,7 @@ func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits 
 	return nil
 }
 
-// showDefinitions tells of definitions that differ, where no line shows a use.
+// showDefinitions reports definitions that differ, if no line shows a use.
 func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hits []coderank.Hit, want map[string]bool, r *contract.Result) error {
 	for _, e := range diverse(examples(hits, in.Avoid), in.Limit) {
 		ref, text, err := quoted(ctx, env, e, want)
@@ -132,7 +132,7 @@ type example struct {
 	words map[string]bool
 }
 
-// examples takes the best definitions of every hit.
+// examples returns the best definitions of every hit.
 func examples(hits []coderank.Hit, avoid []string) []example {
 	known := map[string]bool{}
 	for _, a := range avoid {
@@ -162,9 +162,9 @@ func signatureWords(s coderank.Place) map[string]bool {
 	return words
 }
 
-// diverse picks greedily: each next example is worth its rank less its
-// likeness to those chosen (maximal marginal relevance; Carbonell and
-// Goldstein 1998, with equal weight for both parts).
+// diverse selects greedily: the worth of each next example is its rank minus its similarity to
+// those selected (maximal marginal relevance; Carbonell and Goldstein 1998, with equal weight for
+// both parts).
 func diverse(from []example, limit int) []example {
 	var out []example
 	taken := make([]bool, len(from))
@@ -188,7 +188,7 @@ func diverse(from []example, limit int) []example {
 	return out
 }
 
-// likeness is the greatest similarity to any chosen example, 0 to 1.
+// likeness returns the greatest similarity to any selected example, 0 to 1.
 func likeness(e example, chosen []example) float64 {
 	worst := 0.0
 	for _, c := range chosen {
@@ -217,7 +217,7 @@ func jaccard(a, b map[string]bool) float64 {
 	return 0
 }
 
-// quoted names an example and shows the lines of it that match.
+// quoted cites an example and quotes the lines of it that match.
 func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bool) (ref, text string, err error) {
 	src, err := load(ctx, env, e.path)
 	if err != nil {
@@ -237,8 +237,8 @@ func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bo
 	return ref, text, src.quote(env, len(text))
 }
 
-// exemplary reports a place that shows how something is done: a manifest's key, a
-// member of an enum, an alias or a lone name does not.
+// exemplary reports whether the place shows how something is done; a key of a manifest, a member of
+// an enum, an alias or a lone name does not.
 func exemplary(p coderank.Place) bool {
 	switch p.Kind {
 	case symbols.KindMember, symbols.KindKey, symbols.KindModule:
@@ -251,10 +251,10 @@ func exemplary(p coderank.Place) bool {
 	return true
 }
 
-// matching are the first line of a place and those of it that hold most words of
-// the question, in their order.
+// matching returns the first line of a place and the lines of it with the most words of the
+// question, in order.
 func matching(src *source, p coderank.Place, want map[string]bool) []string {
-	const most = 400 // lines of a place that are looked at
+	const most = 400 // lines of a place that are searched
 	type scored struct {
 		at    int
 		score float64
@@ -280,7 +280,7 @@ func matching(src *source, p coderank.Place, want map[string]bool) []string {
 	if from < len(lines) {
 		at = append(at, from)
 	}
-	if len(at) < 2 { // no line matches: the beginning
+	if len(at) < 2 { // no line matches: take the beginning
 		for i := from + 1; i < to && len(at) < excerptLines; i++ {
 			at = append(at, i)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// Bounds of the search for lines that show how something is done.
+// These bound the search for lines that show how something is done.
 const (
 	exampleFiles  = 24
 	exampleWindow = 8       // lines that belong together
@@ -22,19 +22,19 @@ const (
 	exampleLine   = 300     // bytes of a line
 )
 
-// shownUse is a stretch of a file that uses what is asked for.
+// shownUse is a part of a file that uses what the question asks for.
 type shownUse struct {
 	src   *source
 	line  int
 	lines []string
 	score float64
-	kind  string // where it stands, as half a line of what differs
+	kind  string // location, as half a line of the text
 	words map[string]bool
 }
 
-// usesShown finds in the best files the lines that hold most words of the question
-// outside of strings and definitions, with those below them that go with it. Directories
-// of examples come before tests, and these before the code itself.
+// usesShown finds, in the best files, the lines with the most words of the question outside strings
+// and definitions, together with related lines below them. Example directories come before tests,
+// and tests before implementation code.
 func usesShown(ctx context.Context, env *catalog.Env, hits []coderank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
 	var out []shownUse
 	share := portions{room: leadBytes}
@@ -63,7 +63,7 @@ func usesShown(ctx context.Context, env *catalog.Env, hits []coderank.Hit, want 
 	return out, nil
 }
 
-// exampleKind says of what kind an example in a file is and what it is worth.
+// exampleKind describes where the examples of a file are, and returns their weight; 0 excludes the file.
 func exampleKind(h coderank.Hit) (string, float64) {
 	switch h.Bucket {
 	case coderank.Test:
@@ -79,7 +79,7 @@ func exampleKind(h coderank.Hit) (string, float64) {
 	return "", 0
 }
 
-// topDir is the directory that makes a file an example.
+// topDir returns the directory that makes a file an example.
 func topDir(p string) string {
 	for d := range strings.SplitSeq(path.Dir(p), "/") {
 		if coderank.BucketOf(d+"/a.go", nil) == coderank.Docs {
@@ -89,7 +89,7 @@ func topDir(p string) string {
 	return path.Base(path.Dir(p)) + "/"
 }
 
-// bestStretches are the two stretches of a file that hold most of the words.
+// bestStretches returns the two parts of a file with the most words of the question.
 func bestStretches(src *source, want map[string]bool) []shownUse {
 	starts := map[int]bool{}
 	for _, d := range src.defs {
@@ -137,8 +137,8 @@ func bestStretches(src *source, want map[string]bool) []shownUse {
 	return out
 }
 
-// codeBlocks says of a document which lines are code: those between fences, and
-// indented ones; nil for a source file.
+// codeBlocks reports which lines of a document are code: fenced or indented ones. It returns nil
+// for a source file.
 func codeBlocks(src *source, lines []string) []bool {
 	if coderank.IsSource(src.ref) {
 		return nil
@@ -154,7 +154,7 @@ func codeBlocks(src *source, lines []string) []bool {
 	return out
 }
 
-// heldStems are the wanted stems in the code of a line, strings left out.
+// heldStems returns the wanted stems that occur in a line outside strings, or nil.
 func heldStems(line string, want map[string]bool) map[string]bool {
 	low, near := strings.ToLower(line), false
 	for s := range want {
@@ -179,7 +179,7 @@ func heldStems(line string, want map[string]bool) map[string]bool {
 	return out
 }
 
-// withoutStrings blanks what stands between quotation marks.
+// withoutStrings blanks the text between quotation marks.
 func withoutStrings(line string) string {
 	b := []byte(line)
 	for i := 0; i < len(b); i++ {
@@ -199,7 +199,7 @@ func withoutStrings(line string) string {
 	return string(b)
 }
 
-// differing picks stretches that differ: another file, and other words.
+// differing selects uses that differ: in their file and in their words.
 func differing(from []shownUse, limit int) []shownUse {
 	var out []shownUse
 	for len(out) < limit {
@@ -231,7 +231,7 @@ func differing(from []shownUse, limit int) []shownUse {
 	return out
 }
 
-// text shows an example in at most room bytes.
+// text formats an example in at most room bytes.
 func (u shownUse) text(room int) string {
 	ref := u.src.refTo(u.line)
 	place := ref
@@ -248,8 +248,8 @@ func (u shownUse) text(room int) string {
 	return text
 }
 
-// kindsShown are implementers of a base that the question names, or that a file of
-// such a name defines: examples of a kind of thing are things of that kind.
+// kindsShown returns implementers of bases named by the question or defined in a file of such a
+// name: examples of a kind of thing are things of that kind.
 func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []typed, error) {
 	var refs []string
 	for _, h := range hits {
@@ -297,7 +297,7 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 	return "Bases: " + strings.Join(names, ", "), spread(of, limit), nil
 }
 
-// spread takes types from as many files as there are.
+// spread selects types from as many files as possible.
 func spread(of []typed, limit int) []typed {
 	var out []typed
 	for most := 1; most <= 2 && len(out) < limit; most++ {
@@ -319,8 +319,8 @@ func spread(of []typed, limit int) []typed {
 	return out
 }
 
-// firstNoun is the stem of the first word of the subject as the question has it:
-// examples of bootsteps that hook into a worker are bootsteps.
+// firstNoun returns the stem of the first word of the subject in the question: examples of
+// bootsteps that hook into a worker are bootsteps.
 func firstNoun(question string, want map[string]bool) string {
 	for _, t := range coderank.Parse(question).Terms {
 		if want[t.Stem] && t.Of < 0 && t.Title > 0 {
@@ -330,7 +330,7 @@ func firstNoun(question string, want map[string]bool) string {
 	return ""
 }
 
-// kindLine is one line on a type that is an example.
+// kindLine describes an example type in one line.
 func kindLine(t typed) string {
 	return cite(title(t.def, t.src.lang), t.ref()) + fmt.Sprintf(": `%s`", contract.Shorten(t.src.line(t.def.Line), 100))
 }

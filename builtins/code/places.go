@@ -13,15 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// A branch is a directory, or one file, of a root that a call looks at.
+// A branch is a directory, or one file, of a root that a call searches.
 type branch struct {
 	root *sandbox.Root
 	rel  string // "." is the whole root
 	dir  bool
 }
 
-// branches gives what a call is to look at: the place that under names, or
-// every root in order.
+// branches returns what a call has to search: the place named by under, or every root in order.
 func branches(ctx context.Context, env *catalog.Env, under string) ([]branch, error) {
 	roots := env.Roots.Roots()
 	if under = strings.TrimSpace(under); under == "" || under == "." || under == "./" {
@@ -42,8 +41,7 @@ func branches(ctx context.Context, env *catalog.Env, under string) ([]branch, er
 	return []branch{{root: root, rel: rel, dir: e.Dir}}, nil
 }
 
-// findPlace says what a path stands for, or what is wrong with it and which
-// paths are like it.
+// findPlace resolves a path. If it does not exist, the error suggests similar paths.
 func findPlace(ctx context.Context, env *catalog.Env, path string) (*sandbox.Root, string, sandbox.Entry, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
@@ -62,8 +60,8 @@ func (b branch) files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, 
 	return files, stats, coded(err)
 }
 
-// names are what a glob may call a file of the branch: its path in the root,
-// in the branch, and its reference.
+// names returns the names by which a glob may match a file of the branch: its path in the root, its
+// path in the branch, and its reference.
 func (b branch) names(env *catalog.Env, rel string) []string {
 	names := append(make([]string, 0, 3), rel)
 	if in, ok := strings.CutPrefix(rel, b.rel+"/"); ok {
@@ -75,8 +73,7 @@ func (b branch) names(env *catalog.Env, rel string) []string {
 	return names
 }
 
-// A pathError is a refusal by the sandbox with its code, and with the paths
-// that may have been meant.
+// A pathError is an error of the sandbox with its code and suggestions for the path.
 type pathError struct {
 	err     error
 	similar []string
@@ -91,10 +88,10 @@ func (e *pathError) Error() string {
 
 func (e *pathError) Unwrap() error { return e.err }
 
-// Code is the sandbox's code, such as PATH_NOT_FOUND.
+// Code returns the sandbox's code, such as PATH_NOT_FOUND.
 func (e *pathError) Code() string { return sandbox.Code(e.err) }
 
-// coded gives a refusal by the sandbox its code, and leaves other errors alone.
+// coded adds the code to an error of the sandbox, and leaves other errors unchanged.
 func coded(err error) error {
 	if err == nil || sandbox.Code(err) == "" {
 		return err
@@ -110,17 +107,17 @@ func alternatives(list []string) string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
-// inputError is a mistake in a builtin's arguments.
+// inputError returns the error for an invalid argument of a builtin.
 func inputError(builtin, format string, args ...any) error {
 	return &catalog.InputError{Builtin: builtin, Err: fmt.Errorf(format, args...)}
 }
 
-// shown quotes at most 80 bytes of a user's text in an error.
+// shown shortens a user's text to at most 80 bytes for an error.
 func shown(s string) string { return contract.Shorten(s, 80) }
 
-// parsePlace reads the forms in which people and models name a place in a
-// file: path, path:12, path:12:3, path:12-40, path#L12, path#L12-L40. Lines
-// that are not given are 0. What is no number belongs to the path.
+// parsePlace parses the forms in which people and models name a place in a file: path, path:12,
+// path:12:3, path:12-40, path#L12, path#L12-L40. Missing lines are 0. A suffix that is not a number
+// belongs to the path.
 func parsePlace(s string) (path string, from, to int) {
 	if head, tail, ok := strings.Cut(s, "#L"); ok {
 		if from, to, ok = lineRange(strings.ReplaceAll(tail, "L", "")); ok {
@@ -136,7 +133,7 @@ func parsePlace(s string) (path string, from, to int) {
 	return r.Path, r.Line, 0
 }
 
-// lineRange reads "12" and "12-40".
+// lineRange parses "12" and "12-40".
 func lineRange(s string) (from, to int, ok bool) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, err := strconv.Atoi(first)
@@ -151,8 +148,8 @@ func lineRange(s string) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// scanTime bounds how long a call looks at the tree. Its end is no error: what
-// was seen by then is given, and said to be a part.
+// scanTime bounds how long a call searches the tree. Its timeout is not an error: the results so
+// far are returned and marked as partial.
 func scanTime(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		return context.WithCancel(ctx)
@@ -160,23 +157,23 @@ func scanTime(ctx context.Context, limit time.Duration) (context.Context, contex
 	return context.WithTimeout(ctx, limit)
 }
 
-// remarks are what an answer says about itself, each once.
+// remarks collects the notes of an answer, each once.
 type remarks struct {
 	said    []string
-	partial bool // something was not looked at or not shown
+	partial bool // something was not searched or not shown
 }
 
 func (r *remarks) add(format string, args ...any) {
 	r.said = appendNew(r.said, fmt.Sprintf(format, args...))
 }
 
-// cut adds a remark on what is missing.
+// cut adds a note on something that is missing.
 func (r *remarks) cut(format string, args ...any) {
 	r.partial = true
 	r.add(format, args...)
 }
 
-// cutByTime remarks that the scan was cut, and tells the ledger.
+// cutByTime notes that the scan was cut, also in the ledger.
 func (r *remarks) cutByTime(env *catalog.Env) {
 	env.Ledger.Cut("scan time")
 	r.cut("the time for scanning (%s) ended before every file was seen; name a directory in under", env.Scan)
@@ -184,5 +181,5 @@ func (r *remarks) cutByTime(env *catalog.Env) {
 
 func (r *remarks) String() string { return strings.Join(r.said, "; ") }
 
-// within keeps a number that no schema has checked inside its bounds.
+// within clamps a number that no schema has checked.
 func within(n, low, high int) int { return max(low, min(n, high)) }

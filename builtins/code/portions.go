@@ -8,22 +8,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Bounds of what one stage parses. Files that people wrote stay far below: they are
-// for trees of few huge files, such as bundles and generated code.
+// These bound how much one stage parses. Hand-written files are far below: the bounds are for trees
+// of a few huge files, such as bundles and generated code.
 const (
 	deepBytes   = 8 << 20   // of the candidates of a ranking
-	leadBytes   = 8 << 20   // of the files that a lead looks through
+	leadBytes   = 8 << 20   // of the files that a lead searches
 	optionBytes = 3 << 20   // of the files whose options are read
-	minPart     = 128 << 10 // that a file is read to, where the bytes are used up
+	minPart     = 128 << 10 // least part of a file to read, even if the bytes are used up
 )
 
-// portions shares out bytes among the files that a stage reads, in order.
+// portions divides a number of bytes among the files that a stage reads, in order.
 type portions struct {
 	room int64
-	cut  int // files that were read in part
+	cut  int // number of files that were read in part
 }
 
-// take is how much of a file of a size is to be parsed.
+// take returns how many bytes of a file of this size to parse.
 func (p *portions) take(size int64) int {
 	n := min(size, max(p.room, minPart))
 	p.room -= n
@@ -33,7 +33,7 @@ func (p *portions) take(size int64) int {
 	return int(n)
 }
 
-// note says what was read in part; "" where nothing was.
+// note says how many files were read in part; "" for none.
 func (p *portions) note() string {
 	if p.cut == 0 {
 		return ""
@@ -41,8 +41,7 @@ func (p *portions) note() string {
 	return count(p.cut, "large file") + " read in part"
 }
 
-// firstLines is the beginning of a text, at most n bytes, as whole lines where there
-// are any.
+// firstLines returns the beginning of a text, at most n bytes, as whole lines if possible.
 func firstLines(data []byte, n int) []byte {
 	if len(data) <= n {
 		return data
@@ -53,7 +52,7 @@ func firstLines(data []byte, n int) []byte {
 	return data[:n]
 }
 
-// loadPart is load of as much of a file as its portion is.
+// loadPart works like load, but only for the file's portion.
 func loadPart(ctx context.Context, env *catalog.Env, path string, p *portions) (*source, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
@@ -66,8 +65,8 @@ func loadPart(ctx context.Context, env *catalog.Env, path string, p *portions) (
 	return partOf(env, env.Roots.Ref(root, rel), rel, data, v, p)
 }
 
-// partOf is sourceOf for as much of a file as its portion is. What is known of a part
-// is not kept: another request may read the whole.
+// partOf works like sourceOf, but only for the file's portion. A partial result is not cached:
+// another request may read the whole file.
 func partOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version, p *portions) (*source, error) {
 	part := firstLines(data, p.take(int64(len(data))))
 	if len(part) < len(data) {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// cutAround shortens a line to at most max bytes, the ones around byte at,
-// and marks what was cut away with an ellipsis. It splits no rune.
+// cutAround shortens a line to at most max bytes around byte at, and marks each omission with an
+// ellipsis. It splits no rune.
 func cutAround(line string, at, max int) string {
 	if len(line) <= max {
 		return line
@@ -41,7 +41,7 @@ func cutAround(line string, at, max int) string {
 	return out
 }
 
-// cutEnd shortens a line to about max bytes and says how much is missing.
+// cutEnd shortens a line to about max bytes and says how many bytes are missing.
 func cutEnd(line string, max int) string {
 	if len(line) <= max {
 		return line
@@ -53,8 +53,8 @@ func cutEnd(line string, max int) string {
 	return line[:end] + fmt.Sprintf("… (+%d bytes)", len(line)-end)
 }
 
-// numbered writes lines from..to, each behind its number and a tab, and stops
-// before the text passes max bytes. It returns the last line written.
+// numbered formats the lines from..to, each after its number and a tab, and stops before the text
+// exceeds max bytes. It returns the last line included.
 func (p *page) numbered(from, to, lineMax, max int) (string, int) {
 	var b strings.Builder
 	last := from - 1
@@ -69,8 +69,8 @@ func (p *page) numbered(from, to, lineMax, max int) (string, int) {
 	return b.String(), last
 }
 
-// book asks the ledger for n bytes of a file that are to be quoted. A refusal
-// is no error: the answer comes without them and says why.
+// book charges n bytes of a file to be quoted to the ledger. A refusal is not an error: the answer
+// omits the quote and notes why.
 func book(env *catalog.Env, ref string, n int, said *remarks, what string) bool {
 	err := env.Ledger.Read(ref, int64(n))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// ReadInput is what code.read takes.
+// ReadInput is the input of code.read.
 type ReadInput struct {
 	Path     string `json:"path" doc:"file to read: path, path:line or path:from-to"`
 	From     int    `json:"from,omitempty" doc:"first line, counted from 1" min:"1"`
@@ -18,7 +18,7 @@ type ReadInput struct {
 	MaxLines int    `json:"max_lines" doc:"lines returned at most" default:"120" min:"1" max:"1000"`
 }
 
-// ReadOutput is a part of a file. From and To are 0 when it holds no line.
+// ReadOutput is a part of a file. From and To are 0 if it has no lines.
 type ReadOutput struct {
 	Ref        string `json:"ref" doc:"path:line of the line asked for, or the first one shown"`
 	From       int    `json:"from" doc:"first line shown"`
@@ -29,13 +29,13 @@ type ReadOutput struct {
 	Notes      string `json:"notes,omitempty" doc:"what was cut"`
 }
 
-// Bounds of what one call shows, in bytes.
+// These bound what one call shows, in bytes.
 const (
 	readLine = 500
 	readText = 64 << 10
 )
 
-// Read is code.read: lines of a file with their numbers, secrets masked.
+// Read returns code.read, which reads lines of a file with their numbers and with secrets masked.
 func Read(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.read", "read lines of a file, around a line or a range", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ReadInput) (ReadOutput, error) {
@@ -64,14 +64,14 @@ func read(ctx context.Context, env *catalog.Env, in ReadInput, redact Redact) (R
 	return out, nil
 }
 
-// A window is the lines asked for. Zero stands for what was not said.
+// A window is a requested range of lines. Zero means unspecified.
 type window struct {
 	line     int // the one in the middle
 	from, to int
 }
 
-// openPlace finds the file and the lines that are asked for. A file whose
-// name itself ends in ":12" is found by its whole name.
+// openPlace finds the requested file and lines. A file whose name itself ends in ":12" is found by
+// its whole name.
 func openPlace(ctx context.Context, env *catalog.Env, in ReadInput) (*sandbox.Root, sandbox.Entry, window, error) {
 	if in.Path == "" {
 		return nil, sandbox.Entry{}, window{}, inputError("code.read", "path is empty; name a file, or a line as path:line")
@@ -95,7 +95,7 @@ func openPlace(ctx context.Context, env *catalog.Env, in ReadInput) (*sandbox.Ro
 	return root, e, in.window(line, to), nil
 }
 
-// window joins what the path says to from and to, which win over it.
+// window combines the lines in the path with from and to, which take precedence.
 func (in ReadInput) window(line, to int) window {
 	switch {
 	case in.From > 0 || in.To > 0:
@@ -109,7 +109,7 @@ func (in ReadInput) window(line, to int) window {
 	return window{}
 }
 
-// at is the line that a reference to the window names; 0 is the whole file.
+// at returns the line for a reference to the window; 0 means the whole file.
 func (w window) at() int {
 	if w.line > 0 {
 		return w.line
@@ -117,7 +117,7 @@ func (w window) at() int {
 	return w.from
 }
 
-// cut takes the window out of a file.
+// cut reads the window from a page.
 func (w window) cut(ctx context.Context, p *page, maxLines int) (ReadOutput, error) {
 	total := len(p.raw)
 	if err := w.check(p.ref, total); err != nil {
@@ -141,7 +141,7 @@ func (w window) cut(ctx context.Context, p *page, maxLines int) (ReadOutput, err
 	return out, nil
 }
 
-// check refuses lines that are not there.
+// check returns an error for lines that do not exist.
 func (w window) check(ref string, total int) error {
 	if w.to > 0 && w.from > w.to {
 		return &rangeError{fmt.Sprintf("%s: from %d lies after to %d", ref, w.from, w.to)}
@@ -152,12 +152,12 @@ func (w window) check(ref string, total int) error {
 	return nil
 }
 
-// A rangeError says that lines are asked for which a file does not have.
+// A rangeError reports a request for lines that a file does not have.
 type rangeError struct{ text string }
 
 func (e *rangeError) Error() string { return e.text }
 
-// Code is LINE_RANGE.
+// Code returns LINE_RANGE.
 func (e *rangeError) Code() string { return "LINE_RANGE" }
 
 func plural(n int, noun string) string {

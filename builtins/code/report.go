@@ -13,9 +13,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// BuildReport puts the reply to a question together: the answer, and a section for
-// each outcome that it is given. What the answer says already need not be said
-// again in a section: tokens are what compactor is there to save.
+// BuildReport returns code.report, which assembles the reply to a question: the answer, and a
+// section for each given outcome. Sections need not repeat what the answer says: compactor exists
+// to save tokens.
 func BuildReport() catalog.Builtin {
 	b := catalog.New("code.report", "put the research report together", catalog.Roots|catalog.AllKinds,
 		func(_ context.Context, env *catalog.Env, in ReportInput) (Report, error) {
@@ -26,12 +26,12 @@ func BuildReport() catalog.Builtin {
 	return b
 }
 
-// questionMost is how much of a question is repeated, in bytes: of a pasted bug report
-// its reader needs the beginning, and the places that it led to.
+// questionMost bounds how many bytes of a question are repeated: of a pasted bug report the reader
+// needs only the beginning, and the places it led to.
 const questionMost = 240
 
 func report(env *catalog.Env, in ReportInput) Report {
-	told := contract.Unworded(in.Answer.Summary) // what a model adds takes the place of nothing
+	told := contract.Unworded(in.Answer.Summary) // the model's words replace no finding
 	r := Report{Question: contract.Shorten(in.Question, questionMost), Answer: in.Answer.Summary, References: in.Answer.References,
 		Places: in.placesOf(told, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
@@ -46,8 +46,8 @@ func report(env *catalog.Env, in ReportInput) Report {
 	return r
 }
 
-// unnoted are the remarks of the answer that no section makes: that no model worded it,
-// say, and why.
+// unnoted returns the notes of the answer that no section has, such as that no model worded it, and
+// why.
 func (r Report) unnoted(notes *string) (out []string) {
 	if notes == nil {
 		return nil
@@ -68,7 +68,7 @@ func (r Report) unnoted(notes *string) (out []string) {
 	return out
 }
 
-// artifactMissing begins the remark on a handoff that was asked for.
+// artifactMissing begins the note on a requested handoff that was not written.
 const artifactMissing = "artifact not written: "
 
 func meta(env *catalog.Env, in ReportInput) Meta {
@@ -94,8 +94,8 @@ func meta(env *catalog.Env, in ReportInput) Meta {
 	return m
 }
 
-// outcome is a stage in the form that leaves; false where it has no section. One
-// that was skipped or gave nothing is an error with a code, never an empty success.
+// outcome converts a stage's outcome for the report; false means no section. A stage that was
+// skipped or found nothing becomes an error with a code, never an empty success.
 func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 	if s.OK {
 		if v := f.value(s.Value, answer); v != nil {
@@ -112,8 +112,8 @@ func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 	return contract.Outcome[any]{Status: contract.Failed, Error: e, Timing: s.Timing}, f.Always
 }
 
-// value is what a stage found, as the section has it; nil for nothing, as where no
-// run of a fan-out found anything.
+// value returns the value of a stage as the section shows it; nil for nothing, for example if all
+// runs of a fan-out failed.
 func (f form) value(raw json.RawMessage, answer string) any {
 	var runs []stage
 	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil && f.fanOut(runs) {
@@ -139,9 +139,8 @@ func (f form) fanOut(runs []stage) bool {
 	return !slices.ContainsFunc(runs, func(r stage) bool { return r.Status == "" })
 }
 
-// merged makes one value of a fan-out: of results one with the findings in the
-// order of the places, without the summaries, which the answer is made of; of
-// other values their list.
+// merged combines the runs of a fan-out. Results become one result with the findings in the order
+// of the places and without the summaries, which are in the answer; other values become a list.
 func (f form) merged(runs []stage, answer string) any {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Low}
 	var others []any
@@ -182,7 +181,7 @@ func (f form) merged(runs []stage, answer string) any {
 	return r
 }
 
-// findings are those that a section shows.
+// findings returns the findings that a section shows.
 func (f form) findings(list []contract.Finding, most *int, answer string) []contract.Finding {
 	out := []contract.Finding{}
 	for _, one := range list {
@@ -193,8 +192,7 @@ func (f form) findings(list []contract.Finding, most *int, answer string) []cont
 	return atMost(out, most)
 }
 
-// tells reports whether an answer says what a finding says: its text, or its
-// place behind a name, as cite writes it.
+// tells reports whether an answer includes a finding: its text, or its place as cite writes it.
 func tells(answer string, f contract.Finding) bool {
 	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, cited(f.Ref))
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// form is a section's form with its name and its defaults.
+// form is the form of a section with its name and defaults.
 type form struct {
 	Form
 	name string
 }
 
-// formsOf are the forms of the outcomes that are given, in the order of their
-// places.
+// formsOf returns the forms of the given outcomes, with defaults applied, ordered by place and
+// name.
 func formsOf[T any](written map[string]Form, given map[string]T) []form {
 	var out []form
 	for name := range given {
@@ -33,8 +33,8 @@ func formsOf[T any](written map[string]Form, given map[string]T) []form {
 	return out
 }
 
-// reportShape is the type of a report of these inputs: a member for each section,
-// and the order in which it is cut.
+// reportShape returns the type of a report for these inputs: a member for each section, and the
+// order in which they are cut.
 func reportShape(in map[string]catalog.Given) (*schema.Schema, error) {
 	var written map[string]Form
 	if g, ok := in["sections"]; ok && g.Literal == nil {
@@ -78,7 +78,7 @@ func reportShape(in map[string]catalog.Given) (*schema.Schema, error) {
 	return &out, nil
 }
 
-// field is the member of a section whose stage has outcomes of this type.
+// field returns the report member for a section whose stage has outcomes of this type.
 func (f form) field(stage *schema.Schema) schema.Field {
 	s := schema.MustFromType(reflect.TypeFor[contract.Outcome[struct{}]]())
 	s.Doc = f.Doc
@@ -94,8 +94,8 @@ func (f form) field(stage *schema.Schema) schema.Field {
 
 var resultType = reflect.TypeFor[contract.Result]()
 
-// sectionType is the type of a section's value: that of the stage, or what the
-// runs of a fan-out are made into.
+// sectionType returns the type of a section's value: the type of the stage's value, or of the
+// merged runs of a fan-out.
 func sectionType(stage *schema.Schema) *schema.Schema {
 	v := memberOf(stage, "value")
 	if v.Type != schema.Array || v.Items.Field("status") == nil {
@@ -107,7 +107,7 @@ func sectionType(stage *schema.Schema) *schema.Schema {
 	return schema.MustFromType(resultType)
 }
 
-// memberOf is the type of a member; of any type where nothing is known of it.
+// memberOf returns the type of a member, or any type if it is unknown.
 func memberOf(s *schema.Schema, name string) *schema.Schema {
 	if f := s.Field(name); f != nil && f.Schema != nil {
 		return f.Schema

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// ReportInput is everything a report is put together from. Every further member
-// is the outcome of a stage, and makes a section of that name.
+// ReportInput is the input of code.report. Every further member is the outcome of a stage, and
+// becomes a section of that name.
 type ReportInput struct {
 	Question string          `json:"question" doc:"the question as it was asked"`
 	Answer   contract.Result `json:"answer" doc:"the synthesizer's answer"`
@@ -21,7 +21,7 @@ type ReportInput struct {
 	outcomes map[string]stage
 }
 
-// Form is how a section is written. What is left out takes its default.
+// Form says how to write a section. Omitted members have their defaults.
 type Form struct {
 	Place      int    `json:"place,omitempty" doc:"sections stand in this order, then by name; 100 by default" min:"1"`
 	Doc        string `json:"doc,omitempty" doc:"what it is, for the schema of the reply"`
@@ -36,7 +36,7 @@ type Form struct {
 	Keep       Keep   `json:"keep,omitzero" doc:"what stays where the reply is too long"`
 }
 
-// Keep is how much of a section's lists stays in a first and in a second round.
+// Keep is how many entries of a section's lists survive the first and the second round of cutting.
 type Keep struct {
 	Findings   []int `json:"findings,omitempty" doc:"in the first round and in the second; 2 and 1 by default"`
 	References []int `json:"references,omitempty" doc:"likewise; none are taken away by default"`
@@ -52,13 +52,13 @@ type stage struct {
 	Timing  contract.Timing `json:"timing,omitzero" doc:"when it ran and for how long"`
 }
 
-// StageError is why a stage failed.
+// StageError says why a stage failed.
 type StageError struct {
 	Code    string `json:"code" doc:"stable code"`
 	Message string `json:"message" doc:"what happened"`
 }
 
-// ArtifactStage is the stage that wrote a handoff.
+// ArtifactStage is the outcome of the stage that wrote a handoff.
 type ArtifactStage struct {
 	Status  string       `json:"status" doc:"ok, error or skipped"`
 	OK      bool         `json:"ok" doc:"whether it was written"`
@@ -75,10 +75,10 @@ type ArtifactPath struct {
 	Bytes int    `json:"bytes" doc:"size"`
 }
 
-// inputMembers are the inputs that are no section.
+// inputMembers are the inputs that are not sections.
 var inputMembers = []string{"question", "answer", "keywords", "artifact", "sections"}
 
-// UnmarshalJSON takes members that are not the input's own for outcomes.
+// UnmarshalJSON treats members that are not the input's own as outcomes.
 func (in *ReportInput) UnmarshalJSON(raw []byte) error {
 	type plain ReportInput
 	own := map[string]json.RawMessage{}

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
-// notes say what a reader has to know of how the report came about, each thing once:
-// what failed, what a role remarked, which limit cut it short.
+// notes returns all that a reader must know about how the report was produced, each note once:
+// failures, notes of roles, the limit that cut it short.
 func (r Report) notes() []string {
 	var out []string
 	add := func(text string) {
@@ -53,10 +53,10 @@ func (r Report) notes() []string {
 	return out
 }
 
-// bounded is a remark that a role's lists were cut to their bounds, as they always are.
+// bounded matches the note that a role's lists were cut to their bounds, as they always are.
 var bounded = regexp.MustCompile(`^(\d+ (reference|finding)s? left out|summary cut)$`)
 
-// failure says in words how a section's role ended.
+// failure describes how a section's role ended.
 func (s *Section) failure() string {
 	how := map[contract.Status]string{contract.Timeout: "ran out of time", contract.Canceled: "was stopped"}[s.Outcome.Status]
 	switch {
@@ -68,8 +68,7 @@ func (s *Section) failure() string {
 	return s.Name + " failed: " + s.Outcome.Error.Message
 }
 
-// shortened reports whether the token limit took something that a reader would have
-// read.
+// shortened reports whether the token limit removed something that a reader would have read.
 func (r Report) shortened() bool {
 	return slices.ContainsFunc(r.Meta.Truncations, func(t string) bool {
 		return slices.Contains([]string{cutAnswer, cutReferences, cutPlaces, cutAll}, t)

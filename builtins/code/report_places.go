@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
-// placeBytes is how long a line of the list of places may be behind its reference.
+// placeBytes is the maximum length in bytes of the text after a reference in the list of places.
 const placeBytes = 110
 
-// placesOf are the references that the answer does not tell of, each with its name
-// and what was found there: "a.go:12 Pool.admit: lets a request in".
+// placesOf returns the references that the answer does not mention, each with its name and the
+// finding there: "a.go:12 Pool.admit: lets a request in".
 func (in ReportInput) placesOf(answer string, refs []string) []string {
 	about := in.abouts()
 	var out []string
@@ -27,7 +27,7 @@ func (in ReportInput) placesOf(answer string, refs []string) []string {
 	return out
 }
 
-// abouts is what the stages found at each place: the words of the first that names it.
+// abouts returns the stages' findings by place, as worded by the first stage that names the place.
 func (in ReportInput) abouts() map[string]string {
 	out := map[string]string{}
 	add := func(r contract.Result) {
@@ -46,7 +46,7 @@ func (in ReportInput) abouts() map[string]string {
 	return out
 }
 
-// resultsOf are the results in a stage's value: one, or those of a fan-out.
+// resultsOf returns the results in a stage's value: one, or one for each run of a fan-out.
 func resultsOf(raw json.RawMessage) (out []contract.Result) {
 	var runs []stage
 	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil {
@@ -61,8 +61,8 @@ func resultsOf(raw json.RawMessage) (out []contract.Result) {
 	return out
 }
 
-// aboutPlace is a finding without the place it stands at: "Pool.admit: lets a request
-// in" for "`Pool.admit` (a.go:12) lets a request in".
+// aboutPlace returns a finding without its place: "Pool.admit: lets a request in" for "`Pool.admit`
+// (a.go:12) lets a request in".
 func aboutPlace(f contract.Finding) string {
 	text, _, _ := strings.Cut(f.Text, "\n")
 	switch name, rest, found := strings.Cut(text, cited(f.Ref)); {
@@ -73,7 +73,7 @@ func aboutPlace(f contract.Finding) string {
 	case strings.HasPrefix(text, f.Ref):
 		text = strings.TrimLeft(text[len(f.Ref):], " :")
 	}
-	if at := contract.ParseReference(f.Ref); at.Line > 0 { // the reference says the line already
+	if at := contract.ParseReference(f.Ref); at.Line > 0 { // the reference already has the line
 		text = strings.TrimPrefix(text, fmt.Sprintf("%d: ", at.Line))
 	}
 	return contract.Shorten(strings.TrimSpace(text), placeBytes)

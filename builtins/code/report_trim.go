@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Bytes and entries that stay in the steps of cutting.
+// How many bytes and entries remain after the cutting steps.
 const (
 	summaryKept   = 60
 	answerKept    = 240
@@ -20,7 +20,7 @@ const (
 	placesKept    = 3
 )
 
-// What steps are noted as whose cuts a reader of the text would miss.
+// Names of the steps whose cuts a reader of the text would miss.
 const (
 	cutAnswer     = "answer"
 	cutReferences = "references"
@@ -28,10 +28,9 @@ const (
 	cutAll        = "all but the answer"
 )
 
-// trimOf is how a report is made to fit. What a reader misses least goes first:
-// findings of the sections of least worth from their ends, references that the
-// report lists anyway, keywords, the question, the sections; the answer and the
-// references it leads to go last.
+// trimOf returns the steps that shorten a report to fit. What readers miss least is cut first:
+// findings of the least valuable sections from the end, references that the report lists anyway,
+// keywords, the question, the sections; the answer and its references are cut last.
 func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	list := make([]sectionTrim, len(forms))
 	for i, f := range forms {
@@ -48,7 +47,7 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 		}
 		return takes
 	}
-	// What a model adds takes the place of nothing. No note says that it went: that would.
+	// The model's words replace no finding. They are dropped without a note, which would take up space itself.
 	step("", schema.Take{Path: []string{"answer"}, From: contract.Worded}, schema.Take{Path: []string{"meta", "model"}, Away: true})
 	for _, s := range list {
 		step(s.label(), append(s.findings(0), s.references(0)...)...)
@@ -73,7 +72,7 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 
 func keep(n int, path ...string) schema.Take { return schema.Take{Path: path, Keep: n} }
 
-// sectionTrim makes the takes of one section.
+// sectionTrim returns the cuts for one section.
 type sectionTrim struct {
 	form
 	value *schema.Schema
@@ -83,7 +82,7 @@ func (s sectionTrim) isResult() bool { return s.value.Of == resultType }
 
 func (s sectionTrim) member(name string) []string { return []string{s.name, "value", name} }
 
-// label is how the first step is noted.
+// label names the first step.
 func (s sectionTrim) label() string {
 	if s.isResult() && len(s.Keep.References) == 0 {
 		return s.name + " findings"
@@ -91,8 +90,8 @@ func (s sectionTrim) label() string {
 	return s.name
 }
 
-// findings are the takes of a round from what was found: of another value than a
-// result, from its lists.
+// findings returns the cuts of a round in the findings, or in the lists of a value that is not a
+// result.
 func (s sectionTrim) findings(round int) []schema.Take {
 	n := []int{2, 1}[round]
 	if round < len(s.Keep.Findings) {
@@ -114,7 +113,7 @@ func (s sectionTrim) references(round int) []schema.Take {
 	return nil
 }
 
-// texts are the takes from the summary, or from all texts of another value.
+// texts returns the cuts in the summary, or in all texts of a value that is not a result.
 func (s sectionTrim) texts(n int) []schema.Take {
 	if s.isResult() {
 		return []schema.Take{keep(n, s.member("summary")...)}
@@ -122,7 +121,7 @@ func (s sectionTrim) texts(n int) []schema.Take {
 	return s.each(schema.String, n)
 }
 
-// each takes from all members of a type.
+// each returns cuts for all members of a type.
 func (s sectionTrim) each(typ string, n int) (takes []schema.Take) {
 	for _, f := range s.value.Fields {
 		if f.Schema.Type == typ && len(f.Schema.Enum) == 0 {
@@ -139,7 +138,7 @@ func (s sectionTrim) away() []schema.Take {
 	return []schema.Take{{Path: []string{s.name}, Away: true}}
 }
 
-// rest takes what is left of a section that must be there.
+// rest returns the cuts for the remains of a section that must be present.
 func (s sectionTrim) rest() []schema.Take {
 	if !s.Always {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Report is the reply to a question about code: the answer first, then what each
-// role found, as members that are named as the configuration says and stand
-// between references and meta. A role that did not run has none.
+// Report is the reply to a question about code: the answer first, then what each role found. These
+// sections are JSON members between references and meta, named by the configuration. A role that
+// did not run has none.
 type Report struct {
 	Question      string              `json:"question" doc:"the question as it was asked"`
 	RootsSearched []string            `json:"rootsSearched" doc:"directories that were searched"`
@@ -24,8 +24,8 @@ type Report struct {
 	Meta          Meta                `json:"meta" doc:"what was run, searched and cut"`
 }
 
-// Section is what one role came to. Its value is a contract.Result, or what else
-// the role returns as plain JSON.
+// Section is the outcome of one role. Its value is a contract.Result, or for other types plain
+// JSON.
 type Section struct {
 	Name    string
 	Outcome contract.Outcome[any]
@@ -46,7 +46,7 @@ type Meta struct {
 	Artifact     string   `json:"artifact,omitempty" doc:"path of the handoff, when one was asked for"`
 }
 
-// Limits is the ledger as it stood at the end.
+// Limits is the state of the ledger at the end.
 type Limits struct {
 	FilesScanned int      `json:"filesScanned" doc:"files ranked"`
 	FilesRead    int      `json:"filesRead" doc:"files read as evidence"`
@@ -66,13 +66,13 @@ type Spoken struct {
 	Dropped   int      `json:"dropped,omitempty" doc:"claims left out because nothing supports them"`
 }
 
-// afterSections is the member before which the sections stand.
+// afterSections is the member that follows the sections.
 const afterSections = "meta"
 
-// reportMembers are the members that are no section.
+// reportMembers are the members that are not sections.
 var reportMembers = []string{"question", "rootsSearched", "answer", "references", "places", "confidence", afterSections}
 
-// Section returns the section of that name; nil where there is none.
+// Section returns the section of that name, or nil.
 func (r Report) Section(name string) *Section {
 	for i := range r.Sections {
 		if r.Sections[i].Name == name {
@@ -82,7 +82,7 @@ func (r Report) Section(name string) *Section {
 	return nil
 }
 
-// Result is the section's value; nil where it has none, or one of another type.
+// Result returns the section's value; nil if it has none, or one of another type.
 func (s *Section) Result() *contract.Result {
 	if s == nil || s.Outcome.Value == nil {
 		return nil
@@ -125,7 +125,7 @@ func writeMember(b *bytes.Buffer, name string, value json.RawMessage) {
 	b.Write(value)
 }
 
-// UnmarshalJSON takes members that are not the report's own for sections.
+// UnmarshalJSON treats members that are not the report's own as sections.
 func (r *Report) UnmarshalJSON(raw []byte) error {
 	type plain Report
 	if err := json.Unmarshal(raw, (*plain)(r)); err != nil {
@@ -150,7 +150,7 @@ func (r *Report) UnmarshalJSON(raw []byte) error {
 	})
 }
 
-// valueOf is a role's value: a contract.Result where it has the form of one.
+// valueOf decodes a role's value: as a contract.Result if it has that form, else it stays raw.
 func valueOf(raw json.RawMessage) any {
 	var has struct {
 		Summary     *string
@@ -179,7 +179,7 @@ func eachMember(raw json.RawMessage, fn func(name string, value json.RawMessage)
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		name, _ := key.(string) // a key is one
+		name, _ := key.(string) // a key is always a string
 		if err := fn(name, value); err != nil {
 			return err
 		}

@@ -11,9 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
-// View shows a report to those who read, a person or a model; its Markdown is the
-// form of a handoff. In text nothing is said twice, and what only counts is left to
-// the JSON.
+// View renders a report for a person or a model; its Markdown is the form of a handoff. Text
+// repeats nothing, and leaves mere counts to the JSON.
 func (r Report) View(p *render.Page) {
 	if p.Markdown() {
 		r.handoff(p)
@@ -38,7 +37,7 @@ func (r Report) handoff(p *render.Page) {
 	p.List("Notes", r.notes())
 }
 
-// values are the sections whose value is no result.
+// values renders the sections whose value is not a result.
 func (r Report) values(p *render.Page) {
 	for _, s := range r.Sections {
 		if s.Outcome.Value == nil {
@@ -50,8 +49,7 @@ func (r Report) values(p *render.Page) {
 	}
 }
 
-// places are the references that the answer does not tell of, with what is known of
-// each.
+// places returns the references that the answer does not mention, with the findings on them.
 func (r Report) places() (out []render.Place) {
 	told := contract.Unworded(r.Answer)
 	for _, ref := range r.References {
@@ -67,8 +65,8 @@ func (r Report) places() (out []render.Place) {
 	return out
 }
 
-// findings are those of all sections but the first, on which they build; they stand
-// for it where no other has any.
+// findings returns the findings of all sections except the first, on which the others build; if
+// they have none, the first section's.
 func (r Report) findings() []string {
 	var out []string
 	for i := range r.Sections {
@@ -82,17 +80,16 @@ func (r Report) findings() []string {
 	return out
 }
 
-// unsaidMost is how many findings stand below an answer that does not tell them.
+// unsaidMost bounds the findings listed below an answer that does not mention them.
 const unsaidMost = 4
 
-// bodyLine is a line of code with its number, which says nothing without the place
-// above it.
+// bodyLine matches a line of code with its number, which is meaningless without the place above it.
 var bodyLine = regexp.MustCompile(`^\d+: `)
 
-// citation is the place in a finding's citation of what it is about.
+// citation matches the place in a finding's citation of its subject.
 var citation = regexp.MustCompile("` \\(([^()\\s]+)\\)")
 
-// unsaid are the findings of which neither the answer nor the places tell.
+// unsaid returns the findings that neither the answer nor the places mention.
 func (r Report) unsaid() []string {
 	told := strings.Join(append([]string{contract.Unworded(r.Answer)}, r.Places...), "\n")
 	var out []string
@@ -108,7 +105,7 @@ func (r Report) unsaid() []string {
 	return out[:min(len(out), unsaidMost)]
 }
 
-// first is the result of the first section; nil where it has none.
+// first returns the result of the first section, or nil.
 func (r Report) first() *contract.Result {
 	if len(r.Sections) == 0 {
 		return nil

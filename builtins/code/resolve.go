@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// resolve says which of the places that define a name a call in src leads to: by
-// package, by import, or because there is only one. "" where that is not certain.
+// resolve returns the definition that a call in src refers to, determined by package, by import, or
+// as the only one. It returns "" if that is not certain.
 func resolve(src *source, c keylines.Call, all []Definition) string {
 	var refs []string
 	for _, d := range all {
@@ -28,12 +28,12 @@ func resolve(src *source, c keylines.Call, all []Definition) string {
 	}
 	from, imported := importedFrom(src, c)
 	if near := keepRefs(refs, func(p string) bool { return from[stemOf(p)] || from[strings.ToLower(path.Base(path.Dir(p)))] }); len(near) > 0 || imported {
-		return only(near) // what is imported from elsewhere is none of these
+		return only(near) // an imported name cannot come from the other files
 	}
 	switch src.lang {
 	case symbols.Python, symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Rust:
 		if c.Qualifier == "" {
-			return "" // a function that is not imported is none of another file
+			return "" // a function that is not imported cannot come from another file
 		}
 	}
 	if !compound(c.Name) {
@@ -59,8 +59,8 @@ func keepRefs(refs []string, keep func(path string) bool) []string {
 	return out
 }
 
-// inGo resolves by package: a bare name is of the same directory, a qualified one of
-// the package that is imported by that name or, where none is, a method.
+// inGo resolves by package: a bare name is in the same directory, a qualified one in the package of
+// that name or, if no package of that name is imported, a method.
 func inGo(src *source, c keylines.Call, refs []string) string {
 	if c.Qualifier == "" {
 		return only(keepRefs(refs, func(p string) bool { return path.Dir(p) == path.Dir(src.ref) }))
@@ -70,7 +70,7 @@ func inGo(src *source, c keylines.Call, refs []string) string {
 	}
 	for _, end := range []string{"/" + c.Qualifier + "\"", "\"" + c.Qualifier + "\"", "\t" + c.Qualifier + " \""} {
 		if bytes.Contains(src.data, []byte(end)) {
-			return "" // a package of elsewhere
+			return "" // a package outside the candidates
 		}
 	}
 	if !compound(c.Name) {
@@ -79,8 +79,8 @@ func inGo(src *source, c keylines.Call, refs []string) string {
 	return only(refs)
 }
 
-// importedFrom gathers the parts of the modules that the file imports a call's name
-// or its qualifier from, and says whether it imports either.
+// importedFrom collects the path components of the modules from which the file imports the call's
+// name or qualifier, and reports whether it imports either.
 func importedFrom(src *source, c keylines.Call) (out map[string]bool, imported bool) {
 	out = map[string]bool{}
 	if c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z' {
@@ -110,19 +110,19 @@ func importedFrom(src *source, c keylines.Call) (out map[string]bool, imported b
 
 func hasWord(s, word string) bool { return wordIndex([]byte(s), word) >= 0 }
 
-// stemOf is the name of a file without directory and extension.
+// stemOf returns the name of a file in lower case, without directory and extension.
 func stemOf(p string) string {
 	base, _, _ := strings.Cut(path.Base(p), ".")
 	return strings.ToLower(base)
 }
 
-// families are languages that call each other.
+// families are groups of file extensions whose languages call each other.
 var families = [][]string{
 	{".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte"}, {".java", ".kt", ".kts", ".scala", ".groovy"},
 	{".c", ".h", ".cc", ".cpp", ".hpp", ".cxx", ".hh", ".m", ".mm"}, {".py", ".pyi"},
 }
 
-// sameFamily says that code of one file may call that of another.
+// sameFamily reports whether code in one file may call code in the other.
 func sameFamily(a, b string) bool {
 	x, y := strings.ToLower(path.Ext(a)), strings.ToLower(path.Ext(b))
 	if x == y {
@@ -142,7 +142,7 @@ func sameFamily(a, b string) bool {
 	return false
 }
 
-// importLine tells lines that name a thing without using it.
+// importLine reports whether a line is an import, export or package clause, which names things without using them.
 func importLine(text []byte) bool {
 	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
 	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {

@@ -9,13 +9,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// ScopeInput is what code.scope takes.
+// ScopeInput is the input of code.scope.
 type ScopeInput struct {
 	Question string             `json:"question" doc:"the question in plain words"`
 	Earlier  []contract.Earlier `json:"earlier,omitempty" doc:"questions that this one may be a follow-up of, newest first"`
 }
 
-// ScopeOutput is what a question asks for, read off its words alone.
+// ScopeOutput says what a question asks for, judging by its words alone.
 type ScopeOutput struct {
 	Keywords []string `json:"keywords" doc:"words that are searched for, most telling first"`
 	Names    []string `json:"names" doc:"identifiers in the question"`
@@ -41,10 +41,10 @@ type Wants struct {
 	Config     bool `json:"config" doc:"configuration is welcome"`
 }
 
-// maxKeywords bounds what a report shows of a long question.
+// maxKeywords bounds the keywords that a report shows of a long question.
 const maxKeywords = 8
 
-// Scope reads a question: no file is looked at.
+// Scope returns code.scope, which analyzes a question without looking at any file.
 func Scope() catalog.Builtin {
 	return catalog.New("code.scope", "read keywords, names and the kind of answer off a question", 0,
 		func(_ context.Context, _ *catalog.Env, in ScopeInput) (ScopeOutput, error) {

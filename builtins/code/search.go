@@ -15,39 +15,39 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// defaultScan is how long a ranking looks at the tree where the configuration
-// does not say. What it has by then is ranked, and the cut is reported.
+// defaultScan bounds the scan of the tree unless the configuration sets a limit. When it ends, what
+// was scanned is ranked, and the cut is reported.
 const defaultScan = 15 * time.Second
 
-// deepest is how many candidates are read in depth: parsed into definitions
-// and comments. More cost time and moved no figure.
+// deepest is how many candidates are read in depth: parsed into definitions and comments. More cost
+// time without improving any measurement.
 const deepest = 64
 
-// widen is the way out for who was cut short.
+// widen is the advice when the scan was cut short.
 const widen = "ask about a smaller root, or raise sandbox.scan_time in the configuration"
 
-// The parts of a search, as they are measured.
+// The phases of a search, for timing.
 const (
 	partWalk    = "walk"    // finding the files
 	partScan    = "scan"    // counting the question's words in all of them
-	partRead    = "read"    // reading the best by definition, and ranking
+	partRead    = "read"    // parsing the best, and ranking
 	partAnalyze = "analyze" // callers, and what the best ones do
 )
 
 // found is a ranked tree.
 type found struct {
 	coderank.Result
-	candidates []string // the files read in depth, best first
-	files      int      // looked at
+	candidates []string // files read in depth, best first
+	files      int      // number of files scanned
 	skipped    int      // too big or binary
-	sources    int      // of these, with the name of a source file
+	sources    int      // of the skipped, those with the name of a source file
 	cut        bool
-	late       bool          // history was not there in time
+	late       bool          // history was not available in time
 	deep       portions      // of the candidates
 	budget     time.Duration // for the scan
 }
 
-// note says what the search did not see.
+// note reports which files or data the search missed.
 func (f found) note() string {
 	switch {
 	case f.cut:
@@ -64,8 +64,8 @@ func (f found) note() string {
 	return ""
 }
 
-// search ranks the whole tree for a question in two steps: every file is
-// scanned for the question's words, and the best are read in depth.
+// search ranks the whole tree for a question in two steps: every file is scanned for the question's
+// words, and the best are read in depth.
 func search(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights, limit int) (found, error) {
 	t, err := countedFor(ctx, env, q, w)
 	if err != nil {
@@ -86,7 +86,7 @@ func search(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank
 			return out, err
 		}
 	}
-	if !out.cut && out.deep.cut == 0 { // what is known of huge files is huge
+	if !out.cut && out.deep.cut == 0 { // do not keep what is known of huge files: it is huge
 		t.keep(env, q)
 	}
 	event.Mark(ctx, partAnalyze)
@@ -148,11 +148,11 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 	return nil
 }
 
-// ended reports whether an error only says that the scan's own time is up.
+// ended reports whether an error only means that the scan time is over.
 func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
-// readDeep parses the candidates. They are shared out by position, so that
-// what a worker sees does not depend on timing.
+// readDeep parses the candidates. They are assigned to workers by position, so that a worker's
+// share does not depend on timing.
 func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*coderank.Collector, share *portions) error {
 	parts := make([]int, len(candidates))
 	for i, c := range candidates {
@@ -167,7 +167,7 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 				p := at[candidates[i]]
 				data, v, err := readFile(ctx, env, p.root, p.rel, buf)
 				if err != nil {
-					continue // it was there a moment ago; what is gone is not an answer
+					continue // deleted since the scan, so not an answer
 				}
 				buf = data
 				if int64(parts[i]) < at[candidates[i]].size {
@@ -181,7 +181,7 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 	return ctx.Err()
 }
 
-// readOne has a file read by definition.
+// readOne parses a file and passes the result to the collector.
 func readOne(c *coderank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
 	defs, spans := p.keep(v, ref, data)
 	var comments, strings [][2]int

@@ -17,8 +17,8 @@ const (
 	similarTime = 2 * time.Second // for finding them; an error must not take longer than the work
 )
 
-// similarPaths are visible files and directories that a path which does not
-// exist may have meant, the likeliest first.
+// similarPaths returns visible files and directories that a nonexistent path may have meant, the
+// likeliest first.
 func similarPaths(ctx context.Context, env *catalog.Env, asked string) []string {
 	ctx, cancel := context.WithTimeout(ctx, similarTime)
 	defer cancel()
@@ -46,22 +46,21 @@ func similarPaths(ctx context.Context, env *catalog.Env, asked string) []string 
 	return out
 }
 
-// candidate is a path with how far it is from what was asked.
+// candidate is a path with its distance from the requested one.
 type candidate struct {
 	path  string
-	edits int // between the base names, case aside
-	tail  int // components at the end that both have in common
+	edits int // between the base names, ignoring case
+	tail  int // number of trailing components in common
 	far   int // edits between the whole paths
 }
 
-// compare orders by the nearest name, then by the longest common tail, then
-// by the nearest path.
+// compare orders by the nearest name, then by the longest common tail, then by the nearest path.
 func (c candidate) compare(o candidate) int {
 	return cmp.Or(cmp.Compare(c.edits, o.edits), cmp.Compare(o.tail, c.tail), cmp.Compare(c.far, o.far), cmp.Compare(c.path, o.path))
 }
 
-// addCandidate keeps a path whose base name is the asked one, or nearly: one
-// letter in four may differ, and so may the extension.
+// addCandidate keeps a path whose base name is similar to the requested one: one letter in four may
+// differ, and so may the extension.
 func addCandidate(list []candidate, asked, p string) []candidate {
 	want, have := strings.ToLower(path.Base(asked)), strings.ToLower(path.Base(p))
 	allowed := 1 + len(want)/4

@@ -21,7 +21,7 @@ type site struct {
 
 func (s site) ref() string { return contract.Reference{Path: s.Path, Line: s.Line}.String() }
 
-// worth orders places for showing.
+// worth ranks places for display.
 func (s site) worth() int {
 	w := 0
 	if s.Form == relation.Call {
@@ -36,27 +36,27 @@ func (s site) worth() int {
 	return w
 }
 
-// sites are the places of a name, as far as they use some definitions of it.
+// sites holds the places where a name occurs, by how they use the definitions.
 type sites struct {
-	sure, may     []site // by path and line
-	tests, values int    // of the sure
+	sure, may     []site // ordered by path and line
+	tests, values int    // number of the sure ones
 	named         int    // all places in code outside the definitions
-	others        int    // of these, the ones outside of tests that are held for something else
+	others        int    // of these, those outside tests that mean something else
 }
 
-// rooted is a definition with the root it is in: no use goes across roots.
+// rooted is a definition with its root: uses never cross roots.
 type rooted struct {
 	root string
 	relation.Def
 }
 
-// holds says that a place stands in a definition.
+// holds reports whether the mention lies inside the definition.
 func (d *rooted) holds(m *relation.Mention) bool {
 	return m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
 }
 
-// sites finds the places that use one of some definitions of the name i. Without
-// definitions, as of what comes from outside of the tree, all places do.
+// sites finds the places that use one of the definitions in of, all with the name of target i.
+// Without definitions, as for names from outside the tree, all places count.
 func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) sites {
 	var out sites
 	type around struct {
@@ -75,7 +75,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 			d.Package = goPackage(ctx, env, d.root, d.Path)
 		}
 	}
-	const many = 64 // definitions that each mention is held against
+	const many = 64 // definitions that each mention is checked against
 	for _, f := range u.files {
 		w := worlds[around{f.root, f.bucket == coderank.Docs}]
 		for _, m := range f.mentions[i] {
@@ -105,8 +105,8 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 	return out
 }
 
-// worldOf is what is known of a name in a root, some definitions being meant. To an example
-// those of examples are as near as the others.
+// worldOf collects the facts about a name in a root, where of are the definitions meant. For a
+// mention in an example, definitions in examples are as near as any others.
 func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted, example bool) *relation.World {
 	w := &relation.World{Defs: slices.Clone(defs), Heads: heads, Meant: make([]bool, len(defs))}
 	type at struct {
@@ -128,7 +128,7 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 	return w
 }
 
-// bucketOf is that of the file, or tests for what stands in a test of it.
+// bucketOf returns the file's bucket, or Test for a mention inside a test of the file.
 func (f *fileUse) bucketOf(m *relation.Mention) coderank.Bucket {
 	if inLines(f.tests, m.Line) {
 		return coderank.Test
@@ -159,8 +159,8 @@ func (s *sites) add(at site, v relation.Verdict) {
 	}
 }
 
-// goPackage is the import path of a Go file: what the go.mod above it is called, and
-// the way from there.
+// goPackage returns the import path of a Go file: the module name in the go.mod above it, and the
+// path from there.
 func goPackage(ctx context.Context, env *catalog.Env, rootName, ref string) string {
 	root, rel, err := env.Roots.Resolve(ref)
 	if err != nil || root.Name() != rootName {

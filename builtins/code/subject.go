@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// kindWords say what kind of answer is wanted, not what it is about.
+// kindWords ask for a kind of answer and do not describe the subject.
 var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(listed("kind_words")) })
 
-// subject is what a question is about: the stems of its own words, without those
-// that only say what kind of answer is wanted.
+// subject returns the stems of a question's own words, except those that only say what kind of
+// answer is wanted.
 func subject(question string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range coderank.Parse(question).Terms {
@@ -23,14 +23,14 @@ func subject(question string) map[string]bool {
 	return out
 }
 
-// stemsOf are the stems of a name's or a title's words.
+// stemsOf returns the stems of the words in a name or a title.
 func stemsOf(name string) map[string]bool {
 	out := map[string]bool{}
 	words.Split(name, nil, func(w words.Word) { out[words.StemOf(strings.ToLower(w.Text))] = true })
 	return out
 }
 
-// sharedStems is the share of the wanted stems that a text holds.
+// sharedStems returns the share of the wanted stems that a text contains.
 func sharedStems(want map[string]bool, text string) float64 {
 	have, n := stemsOf(text), 0
 	for s := range want {
@@ -41,9 +41,8 @@ func sharedStems(want map[string]bool, text string) float64 {
 	return float64(n) / float64(max(len(want), 1))
 }
 
-// holdsStem takes stems for one that differ in an ending only: discoveri of
-// discovery, discover of discoverer. A usual abbreviation is one too: auth of
-// authentication.
+// holdsStem reports whether have contains a stem, or a variant with another ending: discoveri for
+// discovery, discover for discoverer. A common abbreviation matches too: auth for authentication.
 func holdsStem(have map[string]bool, stem string) bool {
 	if have[stem] {
 		return true
@@ -56,8 +55,8 @@ func holdsStem(have map[string]bool, stem string) bool {
 	return false
 }
 
-// headOf is the stem of the last word of the subject, which in English says what
-// kind of thing it is.
+// headOf returns the stem of the last word of the subject, which in English names the kind of
+// thing.
 func headOf(question string, want map[string]bool) string {
 	head := ""
 	for _, t := range coderank.Parse(question).Terms {

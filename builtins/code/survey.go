@@ -10,24 +10,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// survey is what a request knows of a root that it has ranked: a later stage
-// neither walks it again nor reads files that cannot hold what it looks for.
+// survey holds what a request knows about a root that it has ranked: later stages neither walk it
+// again nor read files that cannot contain what they look for.
 type survey struct {
 	files []sandbox.Entry
-	words []coderank.Words // by file
+	words []coderank.Words // parallel to files
 }
 
-// surveyOf is the key of a root's survey in the memo.
+// surveyOf is the memo key of a root's survey.
 type surveyOf struct{ root *sandbox.Root }
 
-// filesWith lists the source files of a root that may hold one of the names,
-// sorted by path.
+// filesWith lists the source files of a root that may contain one of the names, sorted by path.
 func filesWith(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
 	return filesWithSeveral(ctx, env, root, names, 1)
 }
 
-// filesWithSeveral lists the source files of a root that may hold at least so many of
-// the names, sorted by path.
+// filesWithSeveral lists the source files of a root that may contain least or more of the names, sorted
+// by path.
 func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
 	known, err := surveyedOr(ctx, env, root)
 	if err != nil {
@@ -35,7 +34,7 @@ func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root,
 	}
 	var out []sandbox.Entry
 	for i, f := range known.files {
-		// A program without an ending tells its language by its first line.
+		// The language of a program without an extension is determined by its first line.
 		if mayHold(known.words[i], names, least) && (symbols.Language(f.Path) != "" || path.Ext(f.Path) == "") {
 			out = append(out, f)
 		}
@@ -43,7 +42,7 @@ func filesWithSeveral(ctx context.Context, env *catalog.Env, root *sandbox.Root,
 	return out, nil
 }
 
-// surveyedOr returns the survey of a root, or one that rules no file out.
+// surveyedOr returns the survey of a root, or a fallback that rules no file out.
 func surveyedOr(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*survey, error) {
 	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
 		return known, nil
@@ -55,7 +54,7 @@ func surveyedOr(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*sur
 	return &survey{files, make([]coderank.Words, len(files))}, nil
 }
 
-// mayHold reports whether a file may hold at least so many of the names.
+// mayHold reports whether a file may contain least or more of the names.
 func mayHold(words coderank.Words, names []string, least int) bool {
 	for i, n := range names {
 		if len(names)-i < least {

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// SymbolsInput is what code.symbols takes: a file, or a name, or both.
+// SymbolsInput is the input of code.symbols: a file, or a name, or both.
 type SymbolsInput struct {
 	Path  string `json:"path,omitempty" doc:"file whose definitions are listed"`
 	Name  string `json:"name,omitempty" doc:"name to find in the whole tree: Close, Pool.Close or fs::read"`
@@ -40,7 +40,7 @@ type Symbol struct {
 	Doc       string `json:"doc,omitempty" doc:"first sentence of its comment, secrets masked"`
 }
 
-// Symbols is code.symbols: the definitions of a file, or of a name.
+// Symbols returns code.symbols, which lists the definitions of a file, or of a name.
 func Symbols(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.symbols", "list the definitions of a file, or find those of a name in the whole tree", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in SymbolsInput) (SymbolsOutput, error) {
@@ -64,8 +64,8 @@ func (s *symbolCall) find(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	return nil, inputError("code.symbols", "give path, to list a file's definitions, or name, to find those of a name")
 }
 
-// ofAnyKind finds definitions of the name that are of another kind where none
-// is of the one asked for: what is a class here is a struct there.
+// ofAnyKind falls back to definitions of the name that are of another kind if none is of the
+// requested kind: a class in one language is a struct in another.
 func (s *symbolCall) ofAnyKind(ctx context.Context, env *catalog.Env, find func(context.Context, *catalog.Env) ([]symbolFile, error)) ([]symbolFile, error) {
 	before := s.name
 	found, err := find(ctx, env)
@@ -95,7 +95,7 @@ type symbolCall struct {
 	said   remarks
 }
 
-// symbolFile is a file with the definitions that were asked for.
+// symbolFile is a file with its matching definitions.
 type symbolFile struct {
 	root *sandbox.Root
 	rel  string
@@ -133,8 +133,7 @@ func (s *symbolCall) keep(defs []symbols.Def) []symbols.Def {
 	return kept
 }
 
-// search finds the definitions of a name: as it is written, and where there
-// are none, ignoring case.
+// search finds the definitions of a name, exactly as written or, failing that, ignoring case.
 func (s *symbolCall) search(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	found, err := s.scan(ctx, env)
 	if err != nil || len(found) > 0 {
@@ -148,7 +147,7 @@ func (s *symbolCall) search(ctx context.Context, env *catalog.Env) ([]symbolFile
 	return s.name.nearest(found), err
 }
 
-// scan parses every file that holds the name at all.
+// scan parses every file that contains the name.
 func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	list, err := branches(ctx, env, s.in.Under)
 	if err != nil {
@@ -209,8 +208,8 @@ func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b branch,
 	return found, nil
 }
 
-// answer masks what it takes from the files, and books it. What the ledger
-// refuses is named without its signature.
+// answer masks and books the text that it quotes. A definition that the ledger refuses is listed
+// without its signature.
 func (s *symbolCall) answer(ctx context.Context, env *catalog.Env, found []symbolFile) (SymbolsOutput, error) {
 	out := SymbolsOutput{Symbols: []Symbol{}}
 	for _, f := range found {
@@ -259,8 +258,8 @@ func symbolOf(ref string, d symbols.Def) Symbol {
 	}
 }
 
-// maskDefs takes signatures and comments from the masked text. They are cut
-// short, and a secret that was cut is not to be told from other text.
+// maskDefs takes signatures and comments from the masked text. They are shortened, and a truncated
+// secret could no longer be recognized.
 func maskDefs(rel string, defs []symbols.Def, p *page) []symbols.Def {
 	if slices.Equal(p.raw, p.masked) {
 		return defs

@@ -8,15 +8,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// symbolName is a name as it is asked for: Close, or Pool.Close.
+// symbolName is a requested name: Close, or Pool.Close.
 type symbolName struct {
 	base      string
 	container string
 	fold      bool // ignore case
 }
 
-// parseName splits at the last separator of any language. Brackets that
-// people put behind functions do not belong to the name.
+// parseName splits a name at the last separator of any language. Parentheses after a function's
+// name are dropped.
 func parseName(s string) symbolName {
 	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
 	cut, width := -1, 0
@@ -31,9 +31,9 @@ func parseName(s string) symbolName {
 	return symbolName{base: s[cut+width:], container: s[:cut]}
 }
 
-// is reports whether a definition has the name. A container is matched by its
-// last part: Pool matches engine.Pool. A definition without a container has
-// the name too, as what stands before it may be a package; see nearest.
+// is reports whether a definition has the name. A container is matched by its last part: Pool
+// matches engine.Pool. A definition without a container matches too, as the qualifier may be a
+// package; see nearest.
 func (n symbolName) is(d symbols.Def) bool {
 	switch {
 	case n.base == "":
@@ -50,9 +50,8 @@ func (n symbolName) equal(a, b string) bool {
 	return a == b || n.fold && strings.EqualFold(a, b)
 }
 
-// nearest keeps the definitions that fit a qualified name best: those in a
-// container of that name; else those in a directory or file of that name, as
-// in io.ReadAll; else all.
+// nearest keeps the definitions that match a qualified name best: those in a container of that
+// name; else those in a directory or file of that name, as in io.ReadAll; else all.
 func (n symbolName) nearest(found []symbolFile) []symbolFile {
 	if n.container == "" {
 		return found
@@ -79,8 +78,7 @@ func (n symbolName) nearest(found []symbolFile) []symbolFile {
 	return found
 }
 
-// lastPart is the last identifier of a container, pointer marks and type
-// parameters left out.
+// lastPart returns the last identifier of a container, without pointer marks and type parameters.
 func lastPart(s string) string {
 	if i := strings.IndexAny(s, "[<"); i > 0 {
 		s = s[:i]

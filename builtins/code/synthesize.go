@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// SynthesizeInput is what the roles before the synthesizer found.
+// SynthesizeInput is what the earlier roles found.
 type SynthesizeInput struct {
 	Question string            `json:"question" doc:"the question"`
 	Located  contract.Result   `json:"located" doc:"what the locator found"`
@@ -26,8 +26,8 @@ type SynthesizeInput struct {
 	Places   int               `json:"places" doc:"references at most, unless more of them are told of" default:"6" min:"1" max:"50"`
 }
 
-// Synthesize answers from what others found. It reads no file: every fact and
-// every reference in the answer comes from a role before it.
+// Synthesize returns code.synthesize, which answers from what others found. It reads no file: every
+// fact and every reference in the answer comes from an earlier role.
 func Synthesize() catalog.Builtin {
 	return catalog.New("code.synthesize", "answer a question from what the roles found", 0,
 		func(_ context.Context, env *catalog.Env, in SynthesizeInput) (contract.Result, error) {
@@ -35,8 +35,8 @@ func Synthesize() catalog.Builtin {
 		})
 }
 
-// answerBytes is how long an answer may be in a reply of so many tokens. The rest
-// is for the references and for what the sections of the reply need.
+// answerBytes returns how long an answer may be in a reply of this many tokens. The rest is for the
+// references and the sections of the reply.
 func answerBytes(tokens int) int {
 	const usual, bytesPerToken = 1000, 4
 	if tokens <= 0 {
@@ -75,8 +75,8 @@ func synthesize(in SynthesizeInput, room int) contract.Result {
 	return r
 }
 
-// parts are what the answer is made of, in order: what leads, then the analyzed
-// places or, where none was, the located ones, examples and notes.
+// parts returns the parts of the answer, in order: the leads, then the analyzed places or else the
+// best located one, documents and notes.
 func (in SynthesizeInput) parts() []contract.Result {
 	var out []contract.Result
 	for _, l := range in.Leads {
@@ -104,7 +104,7 @@ func (in SynthesizeInput) parts() []contract.Result {
 	return out
 }
 
-// confidence is that of what leads, and of the located places without a lead.
+// confidence returns the confidence of the first lead; without leads mostly of the located places.
 func (in SynthesizeInput) confidence() contract.Confidence {
 	for _, l := range in.Leads {
 		if len(l.References) > 0 {
@@ -123,13 +123,13 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 	return in.Located.Confidence
 }
 
-// documentLeads reports whether a document answers what the code has nothing sure of.
+// documentLeads reports whether a document has the answer while the code has nothing certain.
 func (in SynthesizeInput) documentLeads() bool {
 	unsure := len(in.Located.References) == 0 || in.Located.Confidence == contract.Low
 	return unsure && !in.led() && len(in.Document.References) > 0 && in.Document.Confidence != contract.Low
 }
 
-// hedge says before an answer of low confidence what it is.
+// hedge returns a warning to precede an answer of low confidence.
 func (in SynthesizeInput) hedge() string {
 	if text := in.unnamed(); text != "" {
 		return text + " The nearest: "
@@ -140,7 +140,7 @@ func (in SynthesizeInput) hedge() string {
 	return "Nothing matches well; the nearest: "
 }
 
-// unnamed is that nothing bears the name whose callers are asked for, where so.
+// unnamed returns the statement that nothing has the name whose callers were asked for, or "".
 func (in SynthesizeInput) unnamed() string {
 	if !in.Wants.Callers || in.led() {
 		return ""
@@ -153,8 +153,8 @@ func (in SynthesizeInput) unnamed() string {
 	return ""
 }
 
-// references are the places that are told of, in the order of reading, and then the
-// best of the others.
+// references returns the places mentioned in the answer, in reading order, followed by the best of
+// the others.
 func (in SynthesizeInput) references(told []string) []string {
 	most := max(in.Places, len(told))
 	out := append([]string{}, told...)
@@ -181,7 +181,7 @@ func (in SynthesizeInput) references(told []string) []string {
 	return out
 }
 
-// leadCount is how many of the parts answer the kind of question that is asked.
+// leadCount counts the leads with an answer.
 func (in SynthesizeInput) leadCount() (n int) {
 	for _, l := range in.Leads {
 		if len(l.References) > 0 {
@@ -191,13 +191,13 @@ func (in SynthesizeInput) leadCount() (n int) {
 	return n
 }
 
-// led reports whether something answers the kind of question that is asked.
+// led reports whether a lead has answered.
 func (in SynthesizeInput) led() bool {
 	return in.leadCount() > 0
 }
 
-// furtherFiles are the files behind the located places, of which no place is known:
-// of use where nothing answers the kind of question that is asked.
+// furtherFiles returns the located files without a line, which follow the located places: useful if
+// no lead has answered.
 func (in SynthesizeInput) furtherFiles() []string {
 	list := in.Located.References
 	at := len(list)
@@ -207,12 +207,12 @@ func (in SynthesizeInput) furtherFiles() []string {
 	return list[at:]
 }
 
-// reportBytes is the length from which a question is a report of a fault, of which the
-// message is one part.
+// reportBytes is the length from which a question is taken for a bug report, of which the message
+// is only one part.
 const reportBytes = 400
 
-// locatedFiles is how many files were located: more than fewFiles for a report, whose
-// fault may lie behind what its trace and its message name.
+// locatedFiles counts the located files. For a bug report there are more than fewFiles, as the
+// fault may lie deeper than its trace and its message show.
 func (in SynthesizeInput) locatedFiles() int {
 	files := map[string]bool{}
 	for _, ref := range in.Located.References {
@@ -228,12 +228,12 @@ type teller struct {
 	places []string
 }
 
-// headBytes is how long the summary of a place may be that is not the first.
+// headBytes is the maximum length of the summary of a place that is not the first.
 const headBytes = 200
 
-// tell writes the parts, best first: of each its summary, for which room is kept, and of
-// its findings as many lines as its share of the rest holds. Who uses the places behind
-// the leads is told after them all: their own lines come first to a reader.
+// tell writes the parts, best first. Room for the summaries is reserved; each part's findings fill
+// its share of the rest. Findings without a line, such as users, of parts after the leads come at
+// the end, as the places' own lines matter more to a reader.
 func (t *teller) tell(parts []contract.Result, leads int) {
 	var last []contract.Finding
 	heads := make([]string, len(parts))
@@ -292,8 +292,8 @@ func (t *teller) tell(parts []contract.Result, leads int) {
 	}
 }
 
-// tells reports whether a finding leads to a place that is told of already, which it
-// names by its line alone where it is of the same file.
+// tells reports whether a finding leads to a place that the text already covers. A place in the
+// same file is named by its line alone.
 func (t *teller) tells(f contract.Finding) bool {
 	_, to, leads := strings.Cut(f.Text, " -> ")
 	if !leads {
@@ -306,8 +306,8 @@ func (t *teller) tells(f contract.Finding) bool {
 	})
 }
 
-// lineBefore is the number of a line that a finding shows or begins at; what shows
-// none stands behind.
+// lineBefore returns the line number that a finding begins with; math.MaxInt sorts findings without
+// one last.
 func lineBefore(f contract.Finding) int {
 	n := 0
 	for i := 0; i < len(f.Text) && i < 9; i++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// leadingNote is the note that answers the question by itself: its heading and first
-// sentence hold most of what is asked for. It leads, with what it decides.
+// leadingNote returns a note that answers the question on its own: its heading and first sentence
+// have most of the keywords. It comes first, with its decisions.
 func (in SynthesizeInput) leadingNote() (contract.Result, bool) {
 	if len(in.Decided) == 0 || len(in.Decided[0].References) == 0 || in.led() {
 		return contract.Result{}, false
@@ -29,7 +29,7 @@ func (in SynthesizeInput) leadingNote() (contract.Result, bool) {
 	return note, n >= least && n*3 >= len(in.Keywords)*2
 }
 
-// withoutNote are the places that are told of behind a note that leads.
+// withoutNote returns the parts without the place of the leading note.
 func withoutNote(parts []contract.Result, note contract.Result) []contract.Result {
 	return slices.DeleteFunc(slices.Clone(parts), func(p contract.Result) bool {
 		return len(p.References) > 0 && p.References[0] == note.References[0]

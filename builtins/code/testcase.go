@@ -11,9 +11,9 @@ import (
 
 // testCase is one test of a file: a function, or a call with a title.
 type testCase struct {
-	name, group string // group is the class or the describe around it
+	name, group string // group is the enclosing class or describe block
 	line, end   int
-	uses        bool // holds a name that is looked for
+	uses        bool // contains one of the names
 	stems       map[string]bool
 	score       float64
 }
@@ -60,7 +60,7 @@ func testsIn(src *source) []testCase {
 	return out
 }
 
-// titleOf is the title of a test that a line opens, and whether it groups others.
+// titleOf returns the title of the test that a line begins, and whether it groups others.
 func titleOf(lang symbols.Lang, text string) (string, bool) {
 	switch lang {
 	case symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Ruby, symbols.PHP, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Lua, symbols.Elixir:
@@ -85,7 +85,7 @@ func titleOf(lang symbols.Lang, text string) (string, bool) {
 	return "", false
 }
 
-// isTest tells a test by its name or by the mark above it.
+// isTest recognizes a test by its name or by an attribute above it.
 func isTest(d symbols.Def, lines [][]byte) bool {
 	low := strings.ToLower(d.Name)
 	if strings.HasPrefix(low, "test") || strings.HasPrefix(low, "benchmark") || strings.HasPrefix(low, "fuzz") {
@@ -96,7 +96,7 @@ func isTest(d symbols.Def, lines [][]byte) bool {
 		if len(l) < 400 && testMark.MatchString(string(l)) {
 			return true
 		}
-		if i < d.Line-1 && len(bytes.TrimSpace(l)) < 2 { // above it another thing ends
+		if i < d.Line-1 && len(bytes.TrimSpace(l)) < 2 { // something else ends above
 			return false
 		}
 	}

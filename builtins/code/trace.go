@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// TraceInput is what code.trace takes: places, or names, or both.
+// TraceInput is the input of code.trace: places, or names, or both.
 type TraceInput struct {
 	References []string `json:"references,omitempty" doc:"path:line entries whose definitions are traced"`
 	Names      []string `json:"names,omitempty" doc:"identifiers that are traced"`
@@ -29,7 +29,7 @@ type TraceOutput struct {
 	Notes string       `json:"notes,omitempty" doc:"what was cut"`
 }
 
-// Callers is where one definition is used.
+// Callers lists where one definition is used.
 type Callers struct {
 	Name     string `json:"name" doc:"traced identifier"`
 	Ref      string `json:"ref,omitempty" doc:"path:line of its definition"`
@@ -47,11 +47,11 @@ type Callers struct {
 type Use struct {
 	Ref string `json:"ref" doc:"path:line"`
 	In  string `json:"in,omitempty" doc:"definition around it"`
-	// Value tells what hands a function on from what calls it.
+	// Value distinguishes passing a function as a value from calling it.
 	Value bool `json:"value,omitempty" doc:"hands it on and does not call it"`
 }
 
-// Trace finds callers and users of definitions in one pass over the tree.
+// Trace returns code.trace, which finds callers and users of definitions in one pass over the tree.
 func Trace() catalog.Builtin {
 	return catalog.New("code.trace", "find who calls or uses a definition", catalog.Roots, trace)
 }
@@ -85,11 +85,11 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 // target is one name whose uses are wanted.
 type target struct {
 	name  string
-	ref   contract.Reference // of the definition; zero when only a name was given
-	root  string             // that it is in
-	owner string             // qualifier that was asked with it
-	hint  []string           // words beside it that may say which: close of the pool
-	takes string             // parameters behind it that say which overload: charge(card:)
+	ref   contract.Reference // of the definition; zero if only a name was given
+	root  string             // root of the definition
+	owner string             // qualifier in the question
+	hint  []string           // words near the name that may identify its owner: close of the pool
+	takes string             // parameters in the question that identify an overload: charge(card:)
 	def   symbols.Def
 }
 
@@ -119,8 +119,8 @@ func addTarget(list []target, t target) []target {
 	return append(list, t)
 }
 
-// traceable kinds are those that code calls or names; a heading or a key of a
-// data file is neither.
+// traceable reports whether code can call or name this kind; it cannot for a heading or a key of a
+// data file.
 func traceable(k symbols.Kind) bool {
 	return k != symbols.KindHeading && k != symbols.KindKey && k != symbols.KindModule && k != symbols.KindTable && k != symbols.KindPolicy
 }
@@ -140,7 +140,7 @@ func targetAt(ctx context.Context, env *catalog.Env, ref string) (target, error)
 	return target{name: d.Name, ref: contract.Reference{Path: src.ref, Line: d.Line}, root: rootOf(env, src.ref), def: d}, nil
 }
 
-// rootOf names the root of a reference.
+// rootOf returns the name of a reference's root.
 func rootOf(env *catalog.Env, ref string) string {
 	root, _, err := env.Roots.Resolve(ref)
 	if err != nil {
@@ -149,9 +149,9 @@ func rootOf(env *catalog.Env, ref string) string {
 	return root.Name()
 }
 
-// uses is what one scan of the tree found of some names.
+// uses is what one scan of the tree found about some names.
 type uses struct {
-	files []rootUse // by root and path
+	files []rootUse // ordered by root and path
 	heads map[string]relation.Heads
 	cut   bool
 }
@@ -161,8 +161,8 @@ type rootUse struct {
 	*fileUse
 }
 
-// findUses scans the tree once for all names, and for the definitions of those that
-// are wanted. The result is in path order whatever the workers' timing.
+// findUses scans the tree once for all names, and for the definitions of the wanted callees. The
+// result is in path order whatever the timing of the workers.
 func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *callees) (*uses, error) {
 	names := make([]string, len(targets))
 	for i, t := range targets {
@@ -191,7 +191,7 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 			perIndex[i] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
 			defined[i] = workers[w].callees.take()
 		}}
-		if env.Cache != nil { // for the versions: uses are of names, and not kept
+		if env.Cache != nil { // Known requests versions; uses depend on the names and are not cached
 			visit.Known = func(int, int, sandbox.Version) bool { return false }
 		}
 		_, err = root.ScanVersions(ctx, files, len(workers), visit)
@@ -220,8 +220,8 @@ func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *c
 	return out, nil
 }
 
-// defsOf are the definitions of a name in a root. Prototypes count where there is
-// nothing else.
+// defsOf returns the definitions of a name in a root. Prototypes count only if there is nothing
+// else.
 func (u *uses) defsOf(i int, root string) (out []relation.Def) {
 	var declared []relation.Def
 	for _, f := range u.files {
@@ -242,15 +242,15 @@ func (u *uses) defsOf(i int, root string) (out []relation.Def) {
 	return out
 }
 
-// callers chooses the uses worth showing: implementation before tests, calls before
-// mentions, then by path.
+// callers selects the most useful uses: implementation before tests, calls before mentions, then by
+// path.
 func (t target) callers(ctx context.Context, env *catalog.Env, u *uses, i, limit int) Callers {
 	c := Callers{Name: t.name, Uses: []Use{}}
 	of, definers := t.defs(env, u, i)
 	c.Definers = definers
 	if t.ref.Path != "" {
 		c.Ref = t.ref.String()
-		if len(of) == 0 { // a prototype, or changed since
+		if len(of) == 0 { // a prototype, or the file changed since
 			of = []rooted{{t.root, relation.Def{Def: t.def, Path: t.ref.Path, Lang: symbols.Language(t.ref.Path)}}}
 		}
 	}
@@ -274,7 +274,7 @@ func (t target) callers(ctx context.Context, env *catalog.Env, u *uses, i, limit
 	return c
 }
 
-// defs are the definitions that are traced, and how many there are of the name.
+// defs returns the definitions that are traced, and the number of all definitions of the name.
 func (t target) defs(env *catalog.Env, u *uses, i int) (of []rooted, all int) {
 	for _, root := range env.Roots.Roots() {
 		for _, d := range u.defsOf(i, root.Name()) {
@@ -287,7 +287,7 @@ func (t target) defs(env *catalog.Env, u *uses, i int) (of []rooted, all int) {
 	return of, all
 }
 
-// deny fills in that a definition has no use, as far as that can be said.
+// deny sets the denial of a definition without uses, as far as that is known.
 func (t target) deny(ctx context.Context, env *catalog.Env, u *uses, i int, c *Callers) error {
 	of, _ := t.defs(env, u, i)
 	if c.Total+c.Named > 0 || c.Definers > 1 || len(of) != 1 {

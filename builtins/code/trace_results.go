@@ -15,15 +15,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Limits of the search for what functions return on whose results the targets are called: how many functions at once, and
-// how many calls on one another.
+// Limits of the search for the return types of functions on whose results the targets are called:
+// functions per level, and levels of chained calls.
 const (
 	maxResultsSought = 16
 	maxResultLevels  = 3
 )
 
-// addResults finds the types of values that functions return: db := open(); db.begin() means DB.begin if open returns a DB.
-// It reports whether it found any.
+// addResults finds the return types of functions: db := open(); db.begin() means DB.begin if open
+// returns a DB. It reports whether it found any.
 func (u *uses) addResults(ctx context.Context, env *catalog.Env, root *sandbox.Root) (found bool, err error) {
 	sought := map[string]*results{}
 	for range maxResultLevels {
@@ -51,7 +51,7 @@ func (u *uses) addResults(ctx context.Context, env *catalog.Env, root *sandbox.R
 	return found, nil
 }
 
-// openCalls lists what is called on the results of calls of which it is known what they are made on.
+// openCalls lists the mentions on the result of a call whose own receiver is known.
 func (u *uses) openCalls(root string) (out []*relation.Mention) {
 	for _, f := range u.files {
 		if f.root != root || !relation.TellsResults(f.lang) {
@@ -72,7 +72,7 @@ func (u *uses) openCalls(root string) (out []*relation.Mention) {
 	return out
 }
 
-// mostCalled lists the functions that have not been sought, those first on whose results most is called.
+// mostCalled lists the functions not sought yet, those with the most calls on their results first.
 func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
 	count := map[string]int{}
 	for _, m := range open {
@@ -90,10 +90,10 @@ func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
 type results struct {
 	world   relation.World
 	returns []relation.Mention
-	isCut   bool // a file that is not read seems to define another
+	isCut   bool // an unread file seems to define another
 }
 
-// findResults finds the functions of some names, and what they return.
+// findResults finds the functions with these names, and the types they return.
 func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, sought map[string]*results) error {
 	for _, name := range names {
 		sought[name] = &results{}
@@ -102,7 +102,7 @@ func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, name
 		accepts: relation.TellsResults,
 		defines: seemsToDefine,
 		read: func(f *definitionFile, r *relation.Reader) {
-			// What is no function by its kind may be one by its value: then it is not known what it returns.
+			// A name of another kind may have a function as its value: what that returns is unknown.
 			f.defs = filter(f.defs, func(d symbols.Def) bool {
 				return traceable(d.Kind) && !isTypeKind(d.Kind) && slices.Contains(names, d.Name)
 			})
@@ -132,8 +132,8 @@ func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, name
 	return err
 }
 
-// seemsToDefine reports whether a name between two parts of a line looks like that of a function that is defined: behind a
-// word that defines; before brackets, and behind a type or at the start of the line; set to an arrow.
+// seemsToDefine reports whether a name between two parts of a line looks like a function definition: after a defining
+// keyword; before parentheses, after a type or at the start of the line; or with an arrow function assigned.
 func seemsToDefine(before, behind []byte) bool {
 	before, behind = bytes.TrimSpace(before), bytes.TrimLeft(behind, " ")
 	if definesHere(before) || bytes.HasPrefix(before, []byte("fun ")) || bytes.Contains(before, []byte(" fun ")) {
@@ -151,10 +151,10 @@ func seemsToDefine(before, behind []byte) bool {
 	return false
 }
 
-// maxResults bounds the functions of one name that a call is held against.
+// maxResults bounds the functions of one name that a call is checked against.
 const maxResults = 64
 
-// settle gives a mention the type of the result that it is called on, if all functions that may be called return the same.
+// settle sets the type of a mention's receiver, if all functions that its call may mean return the same type.
 func (all *results) settle(m *relation.Mention, heads relation.Heads) {
 	call := m.Result
 	m.Result = nil
@@ -163,7 +163,7 @@ func (all *results) settle(m *relation.Mention, heads relation.Heads) {
 		return
 	}
 	var one *relation.Mention
-	isGuessed := false // the function is the only one of the name, no more is known
+	isGuessed := false // all that is known of the function is that no other has its name
 	for i := range all.returns {
 		to := all.returns[i]
 		switch all.world.Decide(&call.Mention, &all.world.Defs[i]) {
@@ -172,7 +172,7 @@ func (all *results) settle(m *relation.Mention, heads relation.Heads) {
 		case relation.Maybe:
 			return
 		}
-		if to.Base == relation.Self { // what it is called on
+		if to.Base == relation.Self { // it returns its receiver
 			to = call.Mention
 		}
 		if to.Base != relation.Type || one != nil && (one.Owner != to.Owner || one.From != to.From || one.TypePath != to.TypePath) {

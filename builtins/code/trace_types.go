@@ -12,14 +12,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Limits of the search for types of values whose files name none of the targets: how many types at once, and how many
-// types above one another.
+// Limits of the search for types whose files name none of the targets: types per level, and levels
+// of supertypes.
 const (
 	maxTypesSought = 16
 	maxTypeLevels  = 3
 )
 
-// readElsewhere finds what files that do not name the targets tell of the values that they are called on.
+// readElsewhere finds the types of receivers in files that do not name the targets.
 func (u *uses) readElsewhere(ctx context.Context, env *catalog.Env, root *sandbox.Root, targets []target) error {
 	if !u.definesMethod() {
 		return nil
@@ -34,9 +34,9 @@ func (u *uses) readElsewhere(ctx context.Context, env *catalog.Env, root *sandbo
 	return u.addTypes(ctx, env, root, targets, sought)
 }
 
-// addTypes finds what a type extends where a target is called on a value of it, and the file of the type does not name the
-// target: doc.select() means Element.select() as Document extends Element, and Document.java has no select. sought are the
-// types that were looked for before.
+// addTypes finds the supertypes of a receiver whose file does not name the target: doc.select()
+// means Element.select() as Document extends Element, and Document.java does not mention select.
+// sought holds the types searched so far.
 func (u *uses) addTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, targets []target, sought map[string]bool) error {
 	heads := u.heads[root.Name()]
 	owners := u.typesOfTargets(root.Name(), targets)
@@ -72,8 +72,8 @@ func (u *uses) definesMethod() bool {
 	return false
 }
 
-// typesOfTargets lists the types that have the targets, where these are few: what is above them may be what a call is made
-// on.
+// typesOfTargets lists the types that have the targets, or none if there are many: a call may be on
+// one of their supertypes.
 func (u *uses) typesOfTargets(root string, targets []target) (out []string) {
 	for _, f := range u.files {
 		if f.root != root || !relation.HasHeads(f.lang) {
@@ -95,7 +95,7 @@ func (u *uses) typesOfTargets(root string, targets []target) (out []string) {
 	return slices.Clip(out)
 }
 
-// typesOfUses lists the types of the values that methods are called on, and those around a call on the value itself.
+// typesOfUses lists the types of receivers, and the types that enclose calls on the object itself.
 func (u *uses) typesOfUses(root string) (out []string) {
 	for _, f := range u.files {
 		if f.root != root || !relation.HasHeads(f.lang) {
@@ -118,7 +118,7 @@ func (u *uses) typesOfUses(root string) (out []string) {
 	return slices.Compact(out)
 }
 
-// findTypes adds what types of some names extend.
+// findTypes adds the supertypes of the types with these names.
 func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, heads relation.Heads) error {
 	found, err := findDefinitions(ctx, env, root, names, definitionSearch{
 		accepts: relation.HasHeads,
@@ -137,34 +137,34 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 		}
 	}
 	for _, f := range found {
-		// Of several types of a name it is not known which one is meant.
+		// If several types share a name, which one is meant is unknown.
 		heads.AddOpen(f.lang, filter(f.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
 	}
 	return nil
 }
 
-// definitionSearch says which definitions are sought: in which languages, where the text before and behind a name looks like
-// one, and what is taken of a file.
+// definitionSearch configures a search for definitions: in which languages, whether the text around
+// a name looks like one, and what to take from a file.
 type definitionSearch struct {
 	accepts func(symbols.Lang) bool
 	defines func(before, behind []byte) bool
 	read    func(*definitionFile, *relation.Reader)
 }
 
-// definitionFile is a file that defines some names.
+// definitionFile is a file that defines some of the names.
 type definitionFile struct {
 	ref     string
 	lang    symbols.Lang
 	defs    []symbols.Def
-	returns []relation.Mention // of functions, what they return
-	seems   []string           // names that it seems to define; of a big file up to maxSeen
-	unread  bool               // it is too big to be parsed
+	returns []relation.Mention // of functions: what they return
+	seems   []string           // names that it seems to define; in a big file at most maxSeen
+	unread  bool               // too big to be parsed
 }
 
 // maxSeen bounds the lines of a big file that seem to define a name.
 const maxSeen = 1000
 
-// findDefinitions returns the files of a root that define some names, by path, as the search leaves them.
+// findDefinitions returns the files of a root that define some of the names, by path, filled in by search.read.
 func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, search definitionSearch) ([]definitionFile, error) {
 	files, err := filesWith(ctx, env, root, names)
 	if err != nil {
@@ -198,7 +198,7 @@ func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 		if len(f.seems) == 0 {
 			return
 		}
-		if big { // it is not parsed beside all others
+		if big { // do not parse big files in parallel
 			f.unread = true
 			perIndex[i] = f
 			return

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// usersOf turns what the trace found into a finding: where a definition is used for
-// certain, and that it is not where nothing else in the tree has its name.
+// usersOf returns a finding on where a definition is certainly used, or that it is not used if
+// nothing else in the tree has its name.
 func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, []string) {
 	for _, c := range all {
 		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
@@ -26,7 +26,7 @@ func usersOf(all []Callers, d symbols.Def, name, ref string, most int) (string, 
 		case c.Total == 0:
 			return strings.TrimSuffix(c.Denial, "."), nil
 		case calls && c.Total == c.Values:
-			verb = "used" // handed on, or a property
+			verb = "used" // passed as a value, or a property
 		}
 		var parts, refs []string
 		for _, u := range c.Uses {
@@ -62,8 +62,8 @@ func callableKind(k symbols.Kind) bool {
 	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro || k == symbols.KindPrototype
 }
 
-// calledByOthers are functions that a runtime or a test runner calls: that
-// nothing in the tree does says nothing.
+// calledByOthers reports whether a runtime or a test runner calls the function, so that missing
+// calls in the tree mean nothing.
 func calledByOthers(d symbols.Def, ref string) bool {
 	return d.Name == "main" || d.Name == "init" || strings.HasPrefix(d.Name, "__") || coderank.BucketOf(contract.ParseReference(ref).Path, nil) == coderank.Test
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// useFinder finds what a file says of the targets' names. Each worker has one.
+// useFinder finds what a file says about the targets' names. Each worker has one.
 type useFinder struct {
 	lines   *match.Scanner
 	parser  parser
@@ -23,14 +23,14 @@ type useFinder struct {
 	spots   []spot
 	quiet   [][2]int
 	callees definer
-	big     bool // files of any size are parsed
+	big     bool // parse files of any size
 }
 
 // spot is one occurrence of a name.
 type spot struct{ target, line, at int }
 
-// usesPerFile bounds what one file contributes for one name, so that a table of a
-// million entries is no million mentions.
+// usesPerFile bounds the mentions of one name in one file, so that a table of a million entries
+// does not become a million mentions.
 const usesPerFile = 2000
 
 // fileUse is what one file has of the names, by their index.
@@ -41,14 +41,14 @@ type fileUse struct {
 	defs     [][]relation.Def
 	aliases  [][]relation.Alias
 	types    []symbols.Def
-	tests    [][2]int // lines of tests in a file that is none
+	tests    [][2]int // lines of tests inside a non-test file
 	cut      bool
-	later    bool // too big to be parsed beside all others
+	later    bool // too big to be parsed in parallel with others
 	size     int  // of such a file
 	defines  bool // such a file seems to define one of the names
 }
 
-// bigFile is from how many bytes on a file with a name is parsed after the others.
+// bigFile is the size in bytes above which a file is parsed after the others.
 const bigFile = 256 << 10
 
 func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox.Version, targets []target) *fileUse {
@@ -59,7 +59,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	}
 	u.spots = u.spots[:0]
 	cut, defines := false, false
-	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // an ended context is seen by the scan itself
+	_ = u.lines.Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
 		text := data[l.Start:l.End]
 		u.callees.line(text, l.Number)
 		if commentLine(text) {
@@ -76,7 +76,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 				here := definesHere(text[:at])
 				defines = defines || here
 				if bucket == coderank.Test && !callShape(text[from:]) && !here {
-					continue // what tests only name is of no interest
+					continue // tests that only mention the name do not matter
 				}
 				if cut = len(u.spots) >= usesPerFile*len(targets); cut {
 					return false
@@ -114,13 +114,13 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 	return out
 }
 
-// usesNothing reports a file whose mentions of a name are no uses: a manual names it, and
-// what others or programs wrote is not asked for.
+// usesNothing reports whether mentions in the file are not uses: a manual only names things, and
+// vendored or generated code does not matter.
 func usesNothing(ref string, b coderank.Bucket) bool {
 	return b == coderank.Docs && !coderank.IsSource(ref) || b == coderank.Vendored || b == coderank.Generated
 }
 
-// look finds what the spots refer to, and what has another name by an import.
+// look resolves the spots, and adds uses under import aliases.
 func (u *useFinder) look(targets []target, out *fileUse) {
 	for _, s := range u.spots {
 		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
@@ -136,7 +136,7 @@ func (u *useFinder) look(targets []target, out *fileUse) {
 	}
 }
 
-// drop drops the spots that are no code. False says that none is left.
+// drop removes the spots that are not in code, and reports whether any are left.
 func (u *useFinder) drop(spans []span) bool {
 	u.setQuiet(spans)
 	src := relation.Source{Quiet: u.quiet}
@@ -144,7 +144,7 @@ func (u *useFinder) drop(spans []span) bool {
 	return len(u.spots) > 0
 }
 
-// setQuiet keeps the spans of a file that are no code.
+// setQuiet stores the spans of a file that are not code.
 func (u *useFinder) setQuiet(spans []span) {
 	u.quiet = u.quiet[:0]
 	for _, s := range spans {
@@ -160,9 +160,9 @@ func isTypeKind(k symbols.Kind) bool {
 	return false
 }
 
-// callShape says that what stands behind a name may call it.
+// callShape reports whether the text after a name may be a call.
 func callShape(after []byte) bool {
-	if len(after) == 0 { // a command of a shell
+	if len(after) == 0 { // a shell command
 		return true
 	}
 	switch after[0] {
@@ -206,7 +206,7 @@ func definesHere(before []byte) bool {
 	}
 }
 
-// commentLine tells most comments by their first characters.
+// commentLine recognizes most comments by their first characters.
 func commentLine(text []byte) bool {
 	s := bytes.TrimLeft(text[:min(len(text), 64)], " \t")
 	if len(s) < 2 {
@@ -215,7 +215,7 @@ func commentLine(text []byte) bool {
 	switch string(s[:2]) {
 	case "//", "* ", "# ", "--":
 		i := bytes.IndexByte(text, notebook.BreakMark)
-		return (s[0] != '-' || len(s) > 2 && s[2] == ' ') && (i < 0 || i == len(text)-1) // no cell that stands on one line
+		return (s[0] != '-' || len(s) > 2 && s[2] == ' ') && (i < 0 || i == len(text)-1) // not a notebook cell on one line
 	case "/*":
 		return !bytes.Contains(s, []byte("*/"))
 	}

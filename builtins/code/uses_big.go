@@ -11,12 +11,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// maxBig bounds the bytes of big files that are parsed for one question: tables that a
-// program wrote are the most of what is big, and a parser takes its time for each.
+// maxBig bounds the bytes of big files that are parsed for one question: most big files are
+// generated tables, and parsing each takes time.
 const maxBig = 12 << 20
 
-// bigFiles chooses the big files that are parsed, by their place in a list: those that
-// define a name first, tests last, smaller ones before others. cut says that some are not.
+// bigFiles selects the big files to parse, as indexes: those that define a name first, tests last,
+// smaller ones before others. cut means that some were left out.
 func bigFiles(all []*fileUse) (chosen []int, cut bool) {
 	var big []int
 	for i, f := range all {
@@ -42,7 +42,7 @@ func bigFiles(all []*fileUse) (chosen []int, cut bool) {
 	return chosen, cut
 }
 
-// findInBig finds the uses in big files, by their places in the list of all.
+// findInBig finds the uses in the big files, given by their indexes in files.
 func findInBig(ctx context.Context, env *catalog.Env, root *sandbox.Root, files []sandbox.Entry, big []int,
 	workers []useFinder, targets []target, out []*fileUse) error {
 	if len(big) == 0 {
@@ -57,7 +57,7 @@ func findInBig(ctx context.Context, env *catalog.Env, root *sandbox.Root, files 
 	}
 	visit := sandbox.Visitor{Read: func(w, k int, e sandbox.Entry, data []byte, v sandbox.Version) {
 		out[big[k]] = workers[w].find(ctx, env.Roots.Ref(root, e.Path), data, v, targets)
-		workers[w].callees.take() // known from the first time
+		workers[w].callees.take() // already collected in the first pass
 	}}
 	if env.Cache != nil {
 		visit.Known = func(int, int, sandbox.Version) bool { return false }

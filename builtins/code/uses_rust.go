@@ -14,8 +14,8 @@ var (
 	rustTestMod  = lazyregexp.New(`^(?:pub(?:\([^)]*\))?\s+)?mod\s+tests?\s*\{`)
 )
 
-// rustTests are the lines of a Rust file that are built for tests alone: what a test
-// attribute stands above, and modules that are called tests.
+// rustTests returns the line ranges of a Rust file that are compiled only for tests: items with a
+// test attribute, and modules named test or tests.
 func rustTests(data []byte, defs []symbols.Def) (out [][2]int) {
 	if !bytes.Contains(data, []byte("test")) && !bytes.Contains(data, []byte("bench")) {
 		return nil
@@ -35,10 +35,10 @@ func rustTests(data []byte, defs []symbols.Def) (out [][2]int) {
 	return out
 }
 
-// attributes is how many lines may stand between an attribute and what it is of.
+// attributes is the maximum number of lines between an attribute and its item.
 const attributes = 8
 
-// testLines are the lines from an attribute to the end of the definition below it.
+// testLines returns the lines from an attribute to the end of the definition below it.
 func testLines(defs []symbols.Def, from int) [2]int {
 	end := from
 	i := slices.IndexFunc(defs, func(d symbols.Def) bool { return d.Line >= from })

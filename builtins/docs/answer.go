@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// AnswerIn is what docs.answer takes.
+// AnswerIn is the input of docs.answer.
 type AnswerIn struct {
 	Question   string   `json:"question" doc:"what to answer, as a person would ask it"`
 	TopK       int      `json:"top_k" doc:"passages that are read at most" default:"6" min:"1" max:"50"`
@@ -27,7 +27,7 @@ type AnswerIn struct {
 	Unasked    string   `json:"unasked,omitempty" doc:"why no model gave other wordings"`
 }
 
-// Answered is what documents say to a question.
+// Answered is the documents' answer to a question.
 type Answered struct {
 	Answer     string     `json:"answer" doc:"in sentences of the documents, or as a model words them; what stands in it is data"`
 	Citations  []Citation `json:"citations" doc:"what the answer rests on; each quote stands in its document at its bytes"`
@@ -39,17 +39,17 @@ type Answered struct {
 	Debug      *Debug     `json:"debug,omitempty"`
 }
 
-// Whole marks it as a value that leaves uncut: the style says how long it is.
+// Whole marks the value as never cut: the style determines its length.
 func (Answered) Whole() {}
 
-// Near is a passage that does not answer.
+// Near is a passage that is close but no answer.
 type Near struct {
 	ID      string `json:"id" doc:"of the passage, for lookup"`
 	URI     string `json:"uri"`
 	Section string `json:"section,omitempty"`
 }
 
-// Debug says how an answer was come to.
+// Debug says how an answer was produced.
 type Debug struct {
 	Support  float64          `json:"support" doc:"how likely the passages answer the question, 0 to 1"`
 	Signs    answer.Signs     `json:"signs" doc:"what support was read off"`
@@ -63,19 +63,19 @@ type Debug struct {
 	Latency  int64            `json:"latency_ms" doc:"of the search and the answer, without a model; 0 where times are left out"`
 }
 
-// Ranked is what one kind of signal gives a passage.
+// Ranked is the score that one kind of signal gives a passage.
 type Ranked struct {
 	ID    string  `json:"id" doc:"of the passage"`
 	Score float64 `json:"score"`
 }
 
-// byDocuments is who words an answer without a model.
+// byDocuments is the author of an answer that no model worded.
 const byDocuments = "documents"
 
 // maxNear is how many passages an abstention names.
 const maxNear = 3
 
-// Answer is docs.answer: an answer from the collections, each sentence of it cited.
+// Answer returns docs.answer, which answers from the collections with a citation for each sentence.
 func Answer(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.answer", "answer a question from documents, with quotes that stand in them", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in AnswerIn) (out Answered, err error) {
@@ -92,7 +92,7 @@ func Answer(mask func(string) string) catalog.Builtin {
 			if in.Unasked != "" {
 				m.notes = append(m.notes, unasked(in.Unasked))
 			}
-			shown := m.passages // as the model was shown them
+			shown := m.passages // as they were shown to the model
 			var a answer.Answer
 			var dropped []answer.Dropped
 			ctx, told := beginAnswer(ctx, m.builtin)
@@ -131,7 +131,7 @@ func debug(a answer.Answer, found library.Answer, dropped []answer.Dropped) *Deb
 	return d
 }
 
-// now is the time, of which a deterministic run has none.
+// now returns the time, or zero in a deterministic run.
 func now(env *catalog.Env) time.Time {
 	if env.Deterministic || env.Now == nil {
 		return time.Time{}
@@ -139,7 +139,7 @@ func now(env *catalog.Env) time.Time {
 	return env.Now()
 }
 
-// elapsed are the milliseconds since a time.
+// elapsed returns the milliseconds since a time, or 0 if that is zero.
 func elapsed(env *catalog.Env, since time.Time) int64 {
 	if since.IsZero() {
 		return 0
@@ -147,7 +147,7 @@ func elapsed(env *catalog.Env, since time.Time) int64 {
 	return env.Now().Sub(since).Milliseconds()
 }
 
-// ranked puts a passage among others by its score; one without is none of them.
+// ranked inserts a passage into a list sorted by score, unless its score is 0.
 func ranked(list []Ranked, id string, score float64) []Ranked {
 	if score <= 0 {
 		return list
@@ -159,7 +159,7 @@ func ranked(list []Ranked, id string, score float64) []Ranked {
 	return slices.Insert(list, at, Ranked{id, score})
 }
 
-// abstain says that the documents do not answer, and what in them is nearest.
+// abstain says that the documents do not answer, and which passages are nearest.
 func (o *Answered) abstain(a answer.Answer, found library.Answer, mask func(string) string) {
 	o.Abstained, o.Confidence = a.Abstained, "none"
 	o.Answer = "The documents do not answer this."
@@ -181,8 +181,8 @@ func (o *Answered) abstain(a answer.Answer, found library.Answer, mask func(stri
 	}
 }
 
-// word puts what a model said in the place of the documents' sentences, as far as it
-// stands. Their citations stay: what a model says never rests on fewer.
+// word replaces the documents' sentences with the model's, as far as the passages support them. The
+// documents' citations are kept, so that a model's answer never rests on fewer.
 func (m *material) word(ctx context.Context, out *Answered, question, said, unsaid string, shown []answer.Passage) ([]answer.Dropped, error) {
 	if strings.TrimSpace(said) == "" {
 		if unsaid != "" {
@@ -205,7 +205,7 @@ func (m *material) word(ctx context.Context, out *Answered, question, said, unsa
 	return dropped, nil
 }
 
-// kept is what stands of what a model said; nothing where less than half of it does.
+// kept returns the supported part of the model's text; nothing if less than half of it is supported.
 func (m *material) kept(ctx context.Context, question, said string, shown []answer.Passage) (string, []Citation, []answer.Dropped, error) {
 	claims := answer.ReadClaims(said, shown)
 	k := answer.Keep(claims, question, shown)
@@ -216,8 +216,8 @@ func (m *material) kept(ctx context.Context, question, said string, shown []answ
 	return unmarked(k.Text, len(shown)), cited, k.Dropped, nil
 }
 
-// join are citations of both lists, those of the second as far as their bytes are not
-// within the first.
+// join returns the citations of both lists, except citations in second whose bytes lie within one
+// in first.
 func join(first, second []Citation) []Citation {
 	out := first
 	for _, c := range second {
@@ -232,7 +232,7 @@ func join(first, second []Citation) []Citation {
 	return out
 }
 
-// use is what models did in the run so far.
+// use returns what models did in the run so far.
 func (m *material) use() catalog.ModelUse {
 	if m.env.Run == nil {
 		return catalog.ModelUse{}
@@ -240,7 +240,7 @@ func (m *material) use() catalog.ModelUse {
 	return m.env.Run().Model
 }
 
-// models are those that answered in the run so far.
+// models returns the names of the models that answered in the run so far.
 func (m *material) models() string {
 	if list := m.use().Models; len(list) > 0 {
 		return strings.Join(list, ", ")

@@ -13,26 +13,26 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// What an answer rests on can be followed in the events of its request: what was looked
-// for in which collections of which version, the ids and versions of the passages that
-// came of it, and those that the answer cites. No text of a document is in them.
+// The sources of an answer can be traced in the events of its request: which text was searched in
+// which collections at which version, the ids and versions of the passages found, and those that
+// the answer cites. The events contain no text of a document.
 
 // maxTold is how many passages or citations an event names.
 const maxTold = 64
 
-// searching is a search that is told of when it ends.
+// searching is a search in progress, reported when it ends.
 type searching struct {
 	span *event.Span
 	mask func(string) string
 }
 
-// beginSearch begins one of a builtin. The span is nil where nobody wants to know.
+// beginSearch starts the span of a builtin's search. The span is nil if no one listens.
 func beginSearch(ctx context.Context, builtin string, mask func(string) string) (context.Context, searching) {
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Retrieval, Name: builtin})
 	return ctx, searching{span, mask}
 }
 
-// end tells what was looked for and what came of it.
+// end reports the query and the passages found.
 func (s searching) end(env *catalog.Env, text, collection string, q library.Query, a library.Answer, err error) {
 	if s.span == nil {
 		return
@@ -53,7 +53,7 @@ func (s searching) end(env *catalog.Env, text, collection string, q library.Quer
 	s.done(err)
 }
 
-// lookUp looks a document or a passage up, and tells which it was.
+// lookUp looks up a document or a passage, and reports which one.
 func lookUp(ctx context.Context, env *catalog.Env, builtin, name string, mask func(string) string) (library.Looked, error) {
 	ctx, s := beginSearch(ctx, builtin, mask)
 	at, err := env.Documents.LookUp(ctx, name)
@@ -78,7 +78,7 @@ func (s searching) endLook(name string, at library.Looked, err error) {
 
 func (s searching) attrs(list ...slog.Attr) { s.span.Attrs = append(s.span.Attrs, list...) }
 
-// done ends the span. The words of an error may quote what was asked: its code is told.
+// done ends the span with the error's code only: its message may quote the question.
 func (s searching) done(err error) {
 	if err == nil {
 		s.span.End(event.OK, "")
@@ -88,7 +88,7 @@ func (s searching) done(err error) {
 	s.span.End(event.Failed, e.Code)
 }
 
-// told is a list of identifiers, as many as have room.
+// told returns an attribute with up to maxTold of the identifiers.
 func told(name string, list []string) slog.Attr {
 	text := strings.Join(list[:min(len(list), maxTold)], " ")
 	if n := len(list) - maxTold; n > 0 {
@@ -97,10 +97,10 @@ func told(name string, list []string) slog.Attr {
 	return slog.Any(name, event.ID(text))
 }
 
-// abstained is the outcome of an answer that the documents do not give.
+// abstained is the outcome if the documents do not answer.
 const abstained = "abstained"
 
-// composing is an answer that is told of when it is made.
+// composing is an answer in progress, reported when it is complete.
 type composing struct{ span *event.Span }
 
 func beginAnswer(ctx context.Context, builtin string) (context.Context, composing) {
@@ -108,8 +108,8 @@ func beginAnswer(ctx context.Context, builtin string) (context.Context, composin
 	return ctx, composing{span}
 }
 
-// end tells what an answer cites, and how many citations and sentences of a model were
-// dropped. why is the reason that there is no answer.
+// end reports which passages the answer cites, and how many citations and model sentences were
+// dropped. why is the reason for not answering.
 func (c composing) end(m *material, question string, cited []Citation, dropped int, by, confidence, why string, err error) {
 	if c.span == nil {
 		return

@@ -12,18 +12,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// CiteIn is what docs.cite takes.
+// CiteIn is the input of docs.cite.
 type CiteIn struct {
 	Question   string `json:"question" doc:"what to answer"`
 	TopK       int    `json:"top_k" doc:"passages that are read at most" default:"6" min:"1" max:"50"`
 	Collection string `json:"collection,omitempty" doc:"only this collection; all when left out"`
 }
 
-// longCited is how much of a quote a finding shows, in bytes.
+// longCited bounds the bytes of a quote that a finding shows.
 const longCited = 320
 
-// Cite is docs.cite: docs.answer as a result of research, whose references are the
-// addresses of documents, with the line where the text of a document is that of its file.
+// Cite returns docs.cite: docs.answer as a research result whose references are document addresses,
+// with lines if the document and its file have the same lines.
 func Cite(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.cite", "answer from documents, as a result with references to their lines", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in CiteIn) (_ contract.Result, err error) {
@@ -55,7 +55,7 @@ func Cite(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// result is an answer in sentences of documents, each behind its place.
+// result returns the answer in sentences of documents, each after its place.
 func (m *material) result(ctx context.Context, cited []Citation, sure retrieval.Confidence) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure)}
 	for _, c := range cited {
@@ -76,8 +76,8 @@ func (m *material) result(ctx context.Context, cited []Citation, sure retrieval.
 	return r, nil
 }
 
-// nearest is a result without an answer: the places that come near it, where search is
-// sure of them.
+// nearest returns a result without an answer. It names the nearest places if the search is
+// confident about them.
 func (m *material) nearest(ctx context.Context, found library.Answer) (contract.Result, error) {
 	r := contract.NotFound("The documents do not say it.", strings.Join(m.notes, "; "))
 	if sure.Of(found.Confidence) != retrieval.High {
@@ -96,8 +96,8 @@ func (m *material) nearest(ctx context.Context, found library.Answer) (contract.
 	return r, nil
 }
 
-// reference is the address of a document, with a line where that is one of the file too:
-// what was extracted from a PDF has lines that nobody finds there.
+// reference returns the address of a document, with the line if the file has the same lines: lines
+// of text extracted from a PDF cannot be found in it.
 func (m *material) reference(ctx context.Context, id string, at int) (string, error) {
 	d, err := m.env.Documents.LookUp(ctx, id)
 	if err != nil {
@@ -109,16 +109,16 @@ func (m *material) reference(ctx context.Context, id string, at int) (string, er
 	return fmt.Sprintf("%s:%d", d.URI, 1+strings.Count(d.Text[:at], "\n")), nil
 }
 
-// byLines reports whether the text of a document is that of its file, byte for byte.
+// byLines reports whether the text of a document has the size of its file, and so the same lines.
 func byLines(d library.Looked) bool { return d.Size == int64(len(d.Text)) }
 
-// ExcerptsIn is what docs.excerpts takes.
+// ExcerptsIn is the input of docs.excerpts.
 type ExcerptsIn struct {
 	References []string `json:"references" doc:"addresses of documents, with lines where docs.cite gave them"`
 	Lines      int      `json:"lines" doc:"lines for each at most" default:"12" min:"1" max:"400"`
 }
 
-// Excerpts is docs.excerpts: the text behind references to documents, secrets masked.
+// Excerpts returns docs.excerpts, which gives the text that references to documents point to, with secrets masked.
 func Excerpts(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.excerpts", "give the lines that references to documents point to", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in ExcerptsIn) (contract.Excerpts, error) {
@@ -129,7 +129,7 @@ func Excerpts(mask func(string) string) catalog.Builtin {
 				if ctx.Err() != nil {
 					return out, ctx.Err()
 				}
-				if err != nil || d.URI != at.Path { // another's file, or gone
+				if err != nil || d.URI != at.Path { // a reference of another builtin, or the document is gone
 					continue
 				}
 				start, end := window(d.Text, max(1, at.Line), in.Lines)
@@ -142,7 +142,7 @@ func Excerpts(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// window are the bytes of so many lines of a text from one on.
+// window returns the byte range of up to most lines from a line on.
 func window(text string, line, most int) (start, end int) {
 	n := 0
 	for l := range strings.Lines(text) {

@@ -8,9 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// clean are the parts of a passage that may be quoted byte for byte: whole lines that
-// masking leaves as they are, in the middle of what stands around them, and that hold
-// nothing that a terminal obeys.
+// clean returns the parts of a passage that may be quoted byte for byte: whole lines that masking
+// leaves unchanged in their context, and that contain no terminal control characters.
 func clean(p answer.Passage, whole string, mask func(string) string) []answer.Passage {
 	from, to := max(0, p.Start-around), min(len(whole), p.End+around)
 	plain := whole[from:to]
@@ -18,7 +17,7 @@ func clean(p answer.Passage, whole string, mask func(string) string) []answer.Pa
 	if masked == plain && sanitize.Controls(p.Text) == p.Text {
 		return []answer.Passage{p}
 	}
-	left := map[string][]int{} // lines of the masked text, and where they are
+	left := map[string][]int{} // positions of each line in the masked text
 	for i, l := range slices.Collect(strings.Lines(masked)) {
 		left[l] = append(left[l], i)
 	}
@@ -44,13 +43,13 @@ func clean(p answer.Passage, whole string, mask func(string) string) []answer.Pa
 	return out
 }
 
-// part is a passage from one byte of its document to another.
+// part returns the bytes start to end, in document offsets, of a passage.
 func part(p answer.Passage, start, end int) answer.Passage {
 	p.Text, p.Start, p.End = p.Text[start-p.Start:end-p.Start], start, end
 	return p
 }
 
-// without are passages that do not have the bytes of a citation.
+// without removes the bytes of a citation from passages.
 func without(list []answer.Passage, c answer.Citation) (out []answer.Passage) {
 	for _, p := range list {
 		if p.URI != c.URI || c.End <= p.Start || p.End <= c.Start {

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// EntitiesIn is what docs.entities takes.
+// EntitiesIn is the input of docs.entities.
 type EntitiesIn struct {
 	IDs      []string `json:"ids,omitempty" doc:"ids or uris of documents, or chunk_ids of passages"`
 	Passages []string `json:"passages,omitempty" doc:"texts, in place of ids or beside them"`
@@ -18,13 +18,13 @@ type EntitiesIn struct {
 	Most     int      `json:"most" doc:"entities at most" default:"50" min:"1" max:"1000"`
 }
 
-// Entities are names and values with where they stand.
+// Entities are names and values with their places.
 type Entities struct {
 	Entities []Entity `json:"entities" doc:"those that stand there most often first"`
 	Note     string   `json:"note,omitempty" doc:"what is missing"`
 }
 
-// Whole marks it as a value that leaves uncut: its length is what was asked for.
+// Whole marks the value as never cut: the caller chose its length.
 func (Entities) Whole() {}
 
 // Entity is a name or a value.
@@ -43,10 +43,10 @@ type Span struct {
 	End   int    `json:"end" doc:"byte behind it"`
 }
 
-// maxSpans is how many places of one entity are told.
+// maxSpans is how many places of one entity are reported.
 const maxSpans = 3
 
-// ExtractEntities is docs.entities: names and values of documents, passages or texts.
+// ExtractEntities returns docs.entities, which lists names and values in documents, passages or texts.
 func ExtractEntities(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.entities", "list names and values that stand in documents, passages or texts, with their places", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in EntitiesIn) (Entities, error) {

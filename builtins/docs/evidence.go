@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// EvidenceIn is what docs.evidence takes: a question, or what is to be read.
+// EvidenceIn is the input of docs.evidence: a question, or the passages to read.
 type EvidenceIn struct {
 	Question   string   `json:"question,omitempty" doc:"the passages that fit it are read; in their place, ids and passages"`
 	TopK       int      `json:"top_k" doc:"passages that are read at most" default:"6" min:"1" max:"50"`
@@ -25,14 +25,14 @@ type EvidenceIn struct {
 	Tokens     int      `json:"tokens" doc:"of the text at most" default:"3500" min:"100" max:"100000"`
 }
 
-// EvidenceOut is text to be put before a model.
+// EvidenceOut is text for a model's prompt.
 type EvidenceOut struct {
 	Text     string `json:"text" doc:"passages with their numbers, secrets masked"`
 	Answered bool   `json:"answered" doc:"whether the passages answer the question, so that a model may word it"`
 }
 
-// Evidence is docs.evidence: the passages that docs.answer and docs.summarize read, as
-// they number them.
+// Evidence returns docs.evidence, which gives the passages that docs.answer and docs.summarize
+// read, with the same numbers.
 func Evidence(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.evidence", "number the passages that an answer or a summary is made of, for a model", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in EvidenceIn) (EvidenceOut, error) {
@@ -57,7 +57,7 @@ func Evidence(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// numbered writes passages one behind the other, the first whole.
+// numbered formats passages with their numbers, in about most tokens: what does not fit is cut.
 func numbered(list []answer.Passage, most int) string {
 	var b strings.Builder
 	for i, p := range list {
@@ -78,7 +78,7 @@ func numbered(list []answer.Passage, most int) string {
 
 var mark = lazyregexp.New(` ?\[(\d{1,2}(?:, ?\d{1,2})*)\]`)
 
-// unmarked is a text without marks of passages: who reads it has not seen their numbers.
+// unmarked removes the passage marks from a text: its reader does not see the numbered passages.
 func unmarked(text string, passages int) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		for _, f := range strings.FieldsFunc(m, func(r rune) bool { return r < '0' || r > '9' }) {

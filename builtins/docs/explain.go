@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// scoresOf are the kinds of signals of a passage, rounded so that they add up to its score.
+// scoresOf returns a passage's scores by kind of signal, rounded so that they add up to the total.
 func scoresOf(f library.Found) Scores {
 	var s Scores
 	for _, l := range f.Legs {
@@ -22,7 +22,7 @@ func scoresOf(f library.Found) Scores {
 		}
 	}
 	s = Scores{BM25: round(s.BM25), Vector: round(s.Vector), Rerank: round(s.Rerank), Fused: round(f.Score)}
-	largest := &s.BM25 // takes what rounding leaves
+	largest := &s.BM25 // gets the rounding difference
 	for _, other := range []*float64{&s.Vector, &s.Rerank} {
 		if *other > *largest {
 			largest = other
@@ -32,7 +32,7 @@ func scoresOf(f library.Found) Scores {
 	return s
 }
 
-// legPart is what a leg gives a passage, with what of the query weighs most in it.
+// legPart returns the score that a leg gives a passage, with the heaviest parts of the query.
 func legPart(leg string, score float64, parts []index.Part) LegPart {
 	out := LegPart{Leg: leg, Score: round(score)}
 	parts = slices.Clone(parts)

@@ -12,18 +12,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
-// Extractors read all kinds of files that can be indexed, within limits.
+// Extractors returns extractors for all kinds of files that can be indexed, within limits.
 func Extractors(l extractor.Limits) []extract.Extractor {
 	return append(extractor.Extractors(l), sourceFile{})
 }
 
-// sourceFile reads source code.
+// sourceFile extracts source code.
 type sourceFile struct{}
 
 func (sourceFile) Kind() string   { return "source/3" }
 func (sourceFile) Largest() int64 { return 0 }
 
-// prose are formats of symbols that other extractors read, or that are data.
+// prose are languages of symbols that other extractors read, or that are data.
 var prose = []symbols.Lang{"", symbols.Markdown, symbols.AsciiDoc, symbols.RST, symbols.YAML, symbols.TOML, symbols.JSON}
 
 func (sourceFile) Takes(p string) bool {
@@ -63,10 +63,10 @@ func lineStarts(text string) []int {
 	return starts
 }
 
-// maxComment is how many lines above a declaration may be its comment.
+// maxComment is the maximum number of comment lines above a declaration.
 const maxComment = 40
 
-// commented is the first line of the comment above a line, or the line.
+// commented returns the first line of the comment above a line, or the line itself.
 func commented(text string, starts []int, at int) int {
 	first := at
 	for at > 0 && first-at < maxComment {

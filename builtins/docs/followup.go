@@ -10,15 +10,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
-// What a follow-up takes of the questions before it.
+// These bound what a follow-up takes from the questions before it.
 const (
 	turnsTaken = 2
-	turnWeight = 0.5 // of a word of the latest; one of the question counts 1
+	turnWeight = 0.5 // weight of a word of the latest; a word of the question has 1
 	fromTurn   = "earlier question"
 )
 
-// before are the words of earlier questions, oldest first, that a question leans on: none
-// where it says itself what it is about.
+// before returns the words of earlier questions that a question builds on; none if it is complete
+// in itself. earlier is oldest first.
 func before(question string, earlier []string) []index.More {
 	text := query.Parse(question).Text
 	if text == "" || !coderank.Parse(text).FollowUp() {
@@ -29,7 +29,7 @@ func before(question string, earlier []string) []index.More {
 	for _, e := range slices.Backward(earlier) {
 		e = query.Parse(e).Text
 		if e == "" || strings.EqualFold(e, text) {
-			continue // the same call again, or its own
+			continue // a repeated call, or one without words
 		}
 		out = append(out, index.More{Text: e, Weight: weight, From: fromTurn})
 		if len(out) == turnsTaken || !coderank.Parse(e).FollowUp() {

@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
-// LookupIn is what docs.lookup takes.
+// LookupIn is the input of docs.lookup.
 type LookupIn struct {
 	ID   string `json:"id,omitempty" doc:"id or uri of a document, or chunk_id of a passage"`
 	URI  string `json:"uri,omitempty" doc:"uri of a document, in place of an id"`
@@ -32,10 +32,10 @@ type Document struct {
 	Note     string `json:"note,omitempty"`
 }
 
-// Whole marks it as a value that leaves uncut: its length is what was asked for.
+// Whole marks the value as never cut: the caller chose its length.
 func (Document) Whole() {}
 
-// Lookup is docs.lookup: the text of a document or a passage, secrets masked.
+// Lookup returns docs.lookup, which gives the text of a document or a passage, with secrets masked.
 func Lookup(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.lookup", "give the text of a document, or of a passage in it", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in LookupIn) (Document, error) {
@@ -72,7 +72,7 @@ func Lookup(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// cut is a part of a text, and where the next begins, 0 for none.
+// cut returns a part of a text, and the offset of the next part, 0 for none.
 func cut(text string, from, size int) (string, int) {
 	start := runeStart(text, min(from, len(text)))
 	end := runeStart(text, min(start+size, len(text)))

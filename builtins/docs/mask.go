@@ -2,14 +2,14 @@ package docs
 
 import "strings"
 
-// around is how much on either side of a passage is masked with it, in bytes: a secret
-// may begin in one passage and end in the next.
+// around is how many bytes on either side of a passage are masked with it: a secret may begin in
+// one passage and end in the next.
 const around = 32 << 10
 
-// gone stands for what of a secret lies in a passage.
+// gone replaces the part of a secret that lies in a passage.
 const gone = "[REDACTED]"
 
-// masked is whole[start:end] without secrets, also those that reach over its borders.
+// masked returns whole[start:end] with secrets masked, including those that cross its borders.
 func masked(mask func(string) string, whole string, start, end int) string {
 	text := whole[start:end]
 	from, to := max(0, start-around), min(len(whole), end+around)
@@ -22,7 +22,7 @@ func masked(mask func(string) string, whole string, start, end int) string {
 	if own := mask(text); clean == mask(before)+own+mask(after) {
 		return own
 	}
-	// What changed lies between the longest beginning and the longest end that did not.
+	// The change lies between the longest unchanged prefix and suffix.
 	first := shared(plain, clean)
 	last := len(plain) - sharedEnd(plain[first:], clean[first:])
 	first, last = max(first, len(before)), min(last, len(before)+len(text))

@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
-// PinIn is what docs.pin takes.
+// PinIn is the input of docs.pin.
 type PinIn struct {
 	ID      string   `json:"id" doc:"id, uri or chunk_id of a hit or a citation"`
 	Quote   string   `json:"quote" doc:"word for word; white space may differ where start is left out"`
@@ -45,13 +45,13 @@ type Note struct {
 	Source  string   `json:"source" doc:"notes"`
 }
 
-// Whole marks it as a value that leaves uncut: its length is what was pinned.
+// Whole marks the value as never cut: the pinned quote determines its length.
 func (Note) Whole() {}
 
-// masked is the state of a pin whose quote may not leave any more.
+// stateMasked is the state of a pin whose quote may no longer be shown.
 const stateMasked = "masked"
 
-// Pin is docs.pin: it keeps a quote of a document that stands in it.
+// Pin returns docs.pin, which keeps a quote of a document after checking that the document contains it.
 func Pin(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.pin", "keep a quote of a document, word for word, with a note", catalog.Documents|catalog.Annotate,
 		func(ctx context.Context, env *catalog.Env, in PinIn) (Note, error) {
@@ -88,18 +88,18 @@ func Pin(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// said is what a client says, as it is kept: masked, without what nobody sees.
+// said prepares a client's text for storage: masked, without invisible characters.
 func said(text string, mask func(string) string) string {
 	return strings.TrimSpace(mask(sanitize.Text(strings.ToValidUTF8(text, "�"))))
 }
 
-// leaves reports whether a quote may leave byte for byte.
+// leaves reports whether a quote may be shown byte for byte.
 func leaves(p notes.Pin, text string, mask func(string) string) bool {
 	parts := clean(answer.Passage{Text: p.Quote, Start: p.Start, End: p.End}, text, mask)
 	return len(parts) == 1 && parts[0].Text == p.Quote
 }
 
-// noteOf is a pin as it is shown.
+// noteOf returns a pin as it is shown.
 func noteOf(s notes.Standing, text string, mask func(string) string) Note {
 	n := Note{ID: s.ID, URI: s.URI, Title: mask(s.Title), Section: mask(strings.Join(s.Section, " › ")), Start: s.Start, End: s.End, Version: s.Version,
 		Said: mask(s.Note), Tags: s.Tags, State: string(s.State), Moved: s.Moved, Pinned: s.At.UTC().Format(time.DateOnly), Client: s.Owner.Client, Source: notes.Source}
@@ -114,7 +114,7 @@ func noteOf(s notes.Standing, text string, mask func(string) string) Note {
 	return n
 }
 
-// NotesIn is what docs.notes takes.
+// NotesIn is the input of docs.notes.
 type NotesIn struct {
 	Query      string   `json:"query,omitempty" doc:"only those that fit, the best first; all when left out, the latest first"`
 	Collection string   `json:"collection,omitempty" doc:"only on documents of this collection"`
@@ -122,16 +122,16 @@ type NotesIn struct {
 	Most       int      `json:"most" doc:"pins at most" default:"50" min:"1" max:"1000"`
 }
 
-// NotesOut are pins.
+// NotesOut lists pins.
 type NotesOut struct {
 	Notes []Note `json:"notes" doc:"the pins"`
 	Note  string `json:"note,omitempty" doc:"what is missing, or that there is none"`
 }
 
-// Whole marks it as a value that leaves uncut: most says how long it is.
+// Whole marks the value as never cut: most bounds its length.
 func (NotesOut) Whole() {}
 
-// List is docs.notes: the pins of the client, each held against its document.
+// List returns docs.notes, which lists the client's pins, each checked against its document.
 func List(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.notes", "list what was pinned, held against the documents as they are now", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in NotesIn) (NotesOut, error) {
@@ -165,7 +165,7 @@ func List(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// lookupPin is the document of a pin, where it stands in it.
+// lookupPin returns the document of a pin with the pinned quote.
 func lookupPin(ctx context.Context, env *catalog.Env, id string, mask func(string) string) (Document, error) {
 	if env.Notes == nil {
 		return Document{}, failed(notes.ErrNowhere)
@@ -184,7 +184,7 @@ func lookupPin(ctx context.Context, env *catalog.Env, id string, mask func(strin
 	return out, nil
 }
 
-// stateOf says in words what became of a pin.
+// stateOf describes what became of a pin.
 func stateOf(n Note) string {
 	switch {
 	case n.State == string(notes.Stale):
@@ -201,7 +201,7 @@ func stateOf(n Note) string {
 	return "pinned"
 }
 
-// pinError gives an error of notes its code.
+// pinError adds the code to an error of notes.
 func pinError(err error) error {
 	var wrong *notes.InputError
 	switch {

@@ -15,27 +15,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
-// maxPinned are the pins that a search gives beside documents, and enoughPinned is the
-// share of the query that each has at least.
+// maxPinned bounds the pins that a search adds to documents, and enoughPinned is the least share
+// of the query's words in each.
 const (
 	maxPinned    = 3
 	enoughPinned = 0.5
 )
 
-// fit is a pin with the share of a query's words that it has.
+// fit is a pin with the share of the query's words that it contains.
 type fit struct {
 	notes.Pin
 	share float64
 }
 
-// standing is a pin that fits, held against its document.
+// standing is a fitting pin, checked against its document.
 type standing struct {
 	notes.Standing
 	share float64
 }
 
-// fitting are the pins that have enough of a query, the best first; without a query all,
-// in their order.
+// fitting returns the pins that contain enough of a query, best first; without a query all, in
+// their order.
 func fitting(list []notes.Pin, query, collection string, tags []string) (out []fit) {
 	terms := termsOf(query)
 	for _, p := range list {
@@ -62,7 +62,7 @@ func fitting(list []notes.Pin, query, collection string, tags []string) (out []f
 	return out
 }
 
-// share is how much of the words of a query a pin has.
+// share returns the share of a query's terms that a pin contains.
 func share(p notes.Pin, terms map[string]bool) float64 {
 	if len(terms) == 0 {
 		return 0
@@ -92,14 +92,14 @@ func stand(ctx context.Context, env *catalog.Env, list []fit) ([]standing, error
 	return out, nil
 }
 
-// pinned are the pins that go with a search: the best few of those on documents that are
-// searched. What keeps them from being read is a note: documents are found without them.
+// pinned returns the best pins on the searched documents. If pins cannot be read, it only adds a
+// note: documents are found without them.
 func pinned(ctx context.Context, env *catalog.Env, text, collection string, only library.Only, most int) ([]standing, []string, error) {
 	read := env.Documents.Read(text)
 	collection = cmp.Or(collection, read.Collection)
 	alone := pinsAlone(env, collection)
 	if !alone && read.Narrow() {
-		return nil, nil, nil // what is asked of passages, a pin has not been held against
+		return nil, nil, nil // pins cannot be checked against filters on passages
 	}
 	if env.Notes == nil || !alone && !env.Notes.Include {
 		return nil, nil, nil
@@ -136,12 +136,12 @@ func pinned(ctx context.Context, env *catalog.Env, text, collection string, only
 	return out, nil, nil
 }
 
-// pinsAlone reports whether a collection that is asked for is that of the pins.
+// pinsAlone reports whether the requested collection holds only the pins.
 func pinsAlone(env *catalog.Env, collection string) bool {
 	return collection == notes.Source && !slices.Contains(env.Documents.Names(), notes.Source)
 }
 
-// pinHits are the pins that a search of nothing else found.
+// pinHits returns the result of a search in pins only.
 func pinHits(list []standing, notes []string, in SearchIn, mask func(string) string) Hits {
 	out := Hits{Hits: []Hit{}, Confidence: "none"}
 	if len(list) == 0 {
@@ -152,8 +152,8 @@ func pinHits(list []standing, notes []string, in SearchIn, mask func(string) str
 	return out
 }
 
-// withPins puts pins among hits, each by the share of the query that it has: one with all
-// of it stands before the best document.
+// withPins inserts pins into the hits, scored by their share of the query: a pin with all of it
+// comes before the best document.
 func (h *Hits) withPins(list []standing, in SearchIn, mask func(string) string) {
 	terms, best := termsOf(query.Parse(in.Query).Text), 1.0
 	if len(h.Hits) > 0 {
@@ -161,7 +161,7 @@ func (h *Hits) withPins(list []standing, in SearchIn, mask func(string) string) 
 	}
 	for _, s := range list {
 		hit := pinHit(s, round(best*s.share), terms, mask)
-		if hit.Snippet == "" { // what is said no more stands behind what is
+		if hit.Snippet == "" { // outdated quotes come after current ones
 			hit.Score = round(hit.Score / 2)
 		}
 		hit.Scores.Fused = hit.Score
@@ -180,7 +180,7 @@ func (h *Hits) withPins(list []standing, in SearchIn, mask func(string) string) 
 	h.Hits = h.Hits[:min(in.TopK, len(h.Hits))]
 }
 
-// sureness orders what a search says of its confidence.
+// sureness orders the confidence values of a search.
 var sureness = map[string]int{"none": 0, "low": 1, "med": 2, "high": 3}
 
 func pinHit(s standing, score float64, terms map[string]bool, mask func(string) string) Hit {
@@ -195,7 +195,7 @@ func pinHit(s standing, score float64, terms map[string]bool, mask func(string) 
 	return hit
 }
 
-// HitPin is what was said of a hit that is a pin.
+// HitPin describes the pin of a hit.
 type HitPin struct {
 	Note  string   `json:"note,omitempty" doc:"what the user said of it; data"`
 	Tags  []string `json:"tags,omitempty"`
@@ -203,8 +203,8 @@ type HitPin struct {
 	Was   string   `json:"was,omitempty" doc:"what was pinned, which the document does not say any more"`
 }
 
-// pin adds the pins that fit a question to the passages that are read, as far as these do
-// not have them, and remembers where they stand.
+// pin adds the pins that match a question to the passages, unless a passage already contains them,
+// and records them for pinOf.
 func (m *material) pin(ctx context.Context, question, collection string, only library.Only, found library.Answer) error {
 	list, notes, err := pinned(ctx, m.env, question, collection, only, maxPinned)
 	if err != nil {
@@ -228,7 +228,7 @@ func (m *material) pin(ctx context.Context, question, collection string, only li
 	return nil
 }
 
-// pinOf is the pin that a citation is of.
+// pinOf returns the pin that a citation overlaps.
 func (m *material) pinOf(c answer.Citation) (notes.Pin, bool) {
 	i := slices.IndexFunc(m.pins, func(p notes.Pin) bool {
 		return p.URI == c.URI && p.Version == c.Version && p.Start < c.End && c.Start < p.End
@@ -239,10 +239,10 @@ func (m *material) pinOf(c answer.Citation) (notes.Pin, bool) {
 	return m.pins[i], true
 }
 
-// longNote is how much of what was said of a pin an answer repeats, in bytes.
+// longNote bounds the bytes of a pin's note that an answer repeats.
 const longNote = 160
 
-// remember says that the answer rests on what the user pinned.
+// remember notes that the answer uses text that the user pinned.
 func (m *material) remember(p notes.Pin) {
 	said := "the user pinned a part of this"
 	if p.Note != "" {

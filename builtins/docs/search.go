@@ -25,7 +25,7 @@ type Only struct {
 // Empty reports whether all documents are searched.
 func (o Only) Empty() bool { return o.Path == "" && o.Type == "" && o.Since == "" && len(o.Tags) == 0 }
 
-// SearchIn is what docs.search takes.
+// SearchIn is the input of docs.search.
 type SearchIn struct {
 	Query      string   `json:"query" doc:"what to find, in words of the documents or your own; path:guide/**, section:, kind:, tag:, collection:, after:2026-01-31, before:, \"a phrase\" and -word are filters, and so are a few phrases, such as in PDFs or since 2026-01: note says which"`
 	TopK       int      `json:"top_k" doc:"passages at most" default:"8" min:"1" max:"50"`
@@ -37,7 +37,7 @@ type SearchIn struct {
 	Unasked    string   `json:"unasked,omitempty" doc:"why no model gave other wordings"`
 }
 
-// Hits is what was found, the best first.
+// Hits are the results of a search, best first.
 type Hits struct {
 	Hits       []Hit    `json:"hits" doc:"the best first; empty when nothing fits"`
 	Confidence string   `json:"confidence" doc:"high, med, low, or none: how much of the query the best passage has"`
@@ -45,10 +45,10 @@ type Hits struct {
 	Asked      []string `json:"asked,omitempty" doc:"other wordings that were searched too"`
 }
 
-// Whole marks it as a value that leaves uncut: its length is what was asked for.
+// Whole marks the value as never cut: the caller chose its length.
 func (Hits) Whole() {}
 
-// Hit is a passage that fits.
+// Hit is a matching passage.
 type Hit struct {
 	ID      string    `json:"id" doc:"of the document"`
 	URI     string    `json:"uri" doc:"collection and path of the document"`
@@ -64,7 +64,7 @@ type Hit struct {
 	Legs    []LegPart `json:"legs,omitempty" doc:"with explain: what each signal gave; they add up to score"`
 }
 
-// Scores are what the kinds of signals gave a passage, with their weights, so that they add up.
+// Scores are the weighted scores of a passage by kind of signal; they add up to its score.
 type Scores struct {
 	BM25   float64 `json:"bm25" doc:"words"`
 	Vector float64 `json:"vector" doc:"meaning and spelling: lsi, ngram, embeddings and static"`
@@ -72,7 +72,7 @@ type Scores struct {
 	Fused  float64 `json:"fused" doc:"their sum, which is score; of a pin, what its words give"`
 }
 
-// LegPart is what one signal gives a passage.
+// LegPart is the score that one signal gives a passage.
 type LegPart struct {
 	Asked string   `json:"asked,omitempty" doc:"the other wording that gave it, where the query itself did not"`
 	Leg   string   `json:"leg" doc:"bm25 for words, lsi for meaning, ngram for spelling; embeddings, static and judge where the collection has them"`
@@ -80,9 +80,9 @@ type LegPart struct {
 	Of    []string `json:"of,omitempty" doc:"what of the query weighs most; in brackets, where a word comes from that the query has not"`
 }
 
-// sure are the bands of confidence, fitted on one judged set and shown on another: from
-// Low on nine of ten queries, and from High on more than 95 of 100, were of the collection
-// and not of another. Below least none of 218 was. runtime/retrieval/docs/index/README.md has more.
+// sure are confidence bands, fitted on one set of judged queries and validated on another: of the
+// queries from Low up, nine in ten were about the searched collection and not another one, from High up
+// more than 95 in 100, and below least none of 218. See runtime/retrieval/docs/index/README.md.
 var sure = retrieval.Bands{Low: 0.25, High: 0.38}
 
 const least = 0.1
@@ -93,7 +93,7 @@ const maxOf = 5
 // errNone says that there is nothing to search.
 var errNone = &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: "no collection of documents can be searched: name one in collections of the configuration, and run compactor index"}
 
-// Search is docs.search: passages of the collections that fit a query, secrets masked.
+// Search returns docs.search, which finds passages of the collections that match a query, with secrets masked.
 func Search(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.search", "find passages of documents, best first, without a model", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in SearchIn) (Hits, error) {
@@ -129,21 +129,21 @@ func Search(mask func(string) string) catalog.Builtin {
 			out.Asked = q.Others
 			out.doubt(asked)
 			if len(q.More) > 0 && out.Confidence == string(retrieval.High) {
-				out.Confidence = string(retrieval.Medium) // high was measured on questions that stand for themselves
+				out.Confidence = string(retrieval.Medium) // high was calibrated on self-contained questions
 			}
 			out.withPins(pins, in, mask)
 			return out, nil
 		})
 }
 
-// SimilarIn is what docs.similar takes.
+// SimilarIn is the input of docs.similar.
 type SimilarIn struct {
 	ID         string `json:"id" doc:"id or uri of a document, or chunk_id of a passage"`
 	TopK       int    `json:"top_k" doc:"passages at most" default:"5" min:"1" max:"50"`
 	Collection string `json:"collection,omitempty" doc:"only passages of this collection"`
 }
 
-// Similar is docs.similar: passages of other documents that are like one.
+// Similar returns docs.similar, which finds passages of other documents similar to a given one.
 func Similar(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.similar", "find passages of other documents that are like a passage", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in SimilarIn) (Hits, error) {
@@ -165,7 +165,7 @@ func Similar(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// hits are passages as they are shown.
+// hits converts an answer of the library for the reply.
 func hits(a library.Answer, notes []string, asked string, explained bool, mask func(string) string) Hits {
 	out := Hits{Hits: []Hit{}, Confidence: string(sure.Of(a.Confidence))}
 	terms := termsOf(asked)
@@ -212,8 +212,8 @@ func hits(a library.Answer, notes []string, asked string, explained bool, mask f
 	return out
 }
 
-// doubt lowers the confidence where a query has no word that says what is looked for:
-// each passage has the others.
+// doubt lowers the confidence if all words of the query are too common to identify a subject: every
+// passage has them.
 func (h *Hits) doubt(query string) {
 	if len(h.Hits) == 0 || tells(query) {
 		return
@@ -226,7 +226,7 @@ func (h *Hits) doubt(query string) {
 
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// only are the filters as the library takes them.
+// only converts the filters for the library.
 func (o *Only) only() (library.Only, error) {
 	if o == nil {
 		return library.Only{}, nil
@@ -250,7 +250,7 @@ func invalid(message string) error {
 	return &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: message}
 }
 
-// failed gives an error of the library its code.
+// failed adds the code to an error of the library.
 func failed(err error) error {
 	switch {
 	case errors.Is(err, library.ErrUnknown), errors.Is(err, library.ErrNoCollection), errors.Is(err, library.ErrEmpty):

@@ -8,16 +8,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Bounds of a snippet, in bytes.
+// These bound a snippet, in bytes.
 const (
 	snippetSize = 240
 	maxLine     = 4 << 10
 )
 
-// stops are words that say nothing of what is looked for.
+// stops are words that do not identify a subject.
 var stops = words.Set(words.CommonStops())
 
-// termsOf are the stems of the words of a query that carry meaning.
+// termsOf returns the stems of the query's significant words, or of all words if there are only stop words.
 func termsOf(query string) map[string]bool {
 	all, telling := map[string]bool{}, map[string]bool{}
 	eachStem(query, func(word, stem string) {
@@ -32,7 +32,7 @@ func termsOf(query string) map[string]bool {
 	return telling
 }
 
-// tells reports whether a query has a word that says what is looked for.
+// tells reports whether a query has a significant word.
 func tells(query string) (yes bool) {
 	eachStem(query, func(word, _ string) { yes = yes || !stops[word] })
 	return yes
@@ -45,8 +45,8 @@ func eachStem(text string, do func(word, stem string)) {
 	}
 }
 
-// snippet is the part of a text that holds most of the terms, word for word on one
-// line: a line or sentence, with what follows while there is room.
+// snippet returns the part of a text with the most terms, word for word on one line: a line or
+// sentence, and the following ones while there is room.
 func snippet(text string, terms map[string]bool) string {
 	parts := pieces(text)
 	best, most := 0, -1.0
@@ -68,8 +68,8 @@ func snippet(text string, terms map[string]bool) string {
 	return contract.Shorten(b.String(), snippetSize)
 }
 
-// worth is how many terms a piece and what fits behind it hold; those at its beginning
-// count more, for the end may be cut.
+// worth scores a piece and the following ones that fit by their number of terms; early terms count
+// more, as the end may be cut.
 func worth(parts []string, terms map[string]bool) float64 {
 	seen, size, score := map[string]bool{}, 0, 0.0
 	for i, p := range parts {
@@ -86,7 +86,7 @@ func worth(parts []string, terms map[string]bool) float64 {
 	return score
 }
 
-// pieces are the lines and sentences of a text, without the blank ones.
+// pieces splits a text into lines and sentences, without blank ones.
 func pieces(text string) (out []string) {
 	for l := range strings.Lines(text) {
 		l = strings.Join(strings.Fields(l[:min(len(l), maxLine)]), " ")
@@ -104,7 +104,7 @@ func pieces(text string) (out []string) {
 	return out
 }
 
-// sentence is where the first sentence of a line ends.
+// sentence returns where the first sentence of a line ends.
 func sentence(l string) int {
 	for i := 0; i+2 < len(l); i++ {
 		if strings.IndexByte(".!?", l[i]) >= 0 && l[i+1] == ' ' && !unicode.IsLower(rune(l[i+2])) && i > 20 {

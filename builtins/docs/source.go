@@ -12,13 +12,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
-// Bounds of what a caller gives to be read.
+// These bound how much a caller may give to read.
 const (
 	maxIDs   = 32
 	maxTexts = 32
 )
 
-// Citation is a quote with the place where it stands.
+// Citation is a quote with its place.
 type Citation struct {
 	ID      string `json:"id" doc:"of the passage, for lookup"`
 	URI     string `json:"uri" doc:"collection and path of the document"`
@@ -31,25 +31,25 @@ type Citation struct {
 	NoteID  string `json:"note_id,omitempty" doc:"of the pin, for lookup"`
 }
 
-// material is what is read: passages that may be quoted, and the texts that they are
-// held against.
+// material holds what an answer is made of: passages that may be quoted, and the texts to check the
+// quotes against.
 type material struct {
 	passages []answer.Passage
-	given    []string // by who asks; their passages have no address, and numbers for ids
+	given    []string // texts given by the caller; their passages have no address, and numbers for ids
 	mask     func(string) string
 	env      *catalog.Env
 	notes    []string
-	pins     []notes.Pin // that fit
+	pins     []notes.Pin // that match
 	builtin  string      // that reads it
-	fallen   int         // citations that did not stand
+	fallen   int         // citations that failed the check
 }
 
-// newMaterial is empty. What it is given is masked before it is read.
+// newMaterial returns an empty material, which masks everything added to it.
 func newMaterial(env *catalog.Env, mask func(string) string, builtin string) *material {
 	return &material{env: env, mask: mask, builtin: builtin}
 }
 
-// search adds the passages that fit a question.
+// search adds the passages that match a question.
 func (m *material) search(ctx context.Context, question, collection string, topK int, filters *Only, earlier, others []string) (library.Answer, error) {
 	q := library.Query{Text: question, Limit: topK, More: before(question, earlier), Others: wordings(m.env.Documents.Read(question).Text, others)}
 	var err error
@@ -85,7 +85,7 @@ func passageOf(f library.Passage, mask func(string) string) answer.Passage {
 	return p
 }
 
-// read adds documents and passages by their ids, and texts of who asks.
+// read adds documents and passages by their ids, and texts of the caller.
 func (m *material) read(ctx context.Context, ids, texts []string) error {
 	switch {
 	case len(ids)+len(texts) == 0:
@@ -123,8 +123,8 @@ func (m *material) read(ctx context.Context, ids, texts []string) error {
 	return nil
 }
 
-// standing tells the citations that stand in their documents as these are now, and may
-// leave byte for byte, from those that do not.
+// standing splits citations into those that match the current documents and may be shown byte for
+// byte, and those that do not.
 func (m *material) standing(ctx context.Context, list []answer.Citation) (stand []Citation, fallen []answer.Citation, err error) {
 	stand = []Citation{}
 	looked := map[string]library.Looked{}
@@ -149,7 +149,7 @@ func (m *material) standing(ctx context.Context, list []answer.Citation) (stand 
 	return stand, fallen, nil
 }
 
-// document is the text that a citation is held against, and its version.
+// document returns the text that a citation is checked against, and its version.
 func (m *material) document(ctx context.Context, c answer.Citation, looked map[string]library.Looked) (text, version string, err error) {
 	if c.URI == "" {
 		var n int
@@ -171,10 +171,10 @@ func (m *material) document(ctx context.Context, c answer.Citation, looked map[s
 	return at.Text, at.Version, nil
 }
 
-// tries is how often text is made anew without what did not stand.
+// tries is how often a text is composed again without failed citations.
 const tries = 4
 
-// stand makes a text of the passages until all that it cites stands.
+// stand composes a text from the passages, repeatedly without failed citations until all citations hold.
 func (m *material) stand(ctx context.Context, compose func([]answer.Passage) ([]answer.Citation, error)) ([]Citation, error) {
 	passages := m.passages
 	for range tries {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// SummarizeIn is what docs.summarize takes.
+// SummarizeIn is the input of docs.summarize.
 type SummarizeIn struct {
 	IDs      []string `json:"ids,omitempty" doc:"ids or uris of documents, or chunk_ids of passages"`
 	Passages []string `json:"passages,omitempty" doc:"texts, in place of ids or beside them"`
@@ -19,7 +19,7 @@ type SummarizeIn struct {
 	Unsaid   string   `json:"unsaid,omitempty" doc:"why no model says anything"`
 }
 
-// Summary is what documents or texts say, in short.
+// Summary is a summary of documents or texts.
 type Summary struct {
 	Summary   string     `json:"summary" doc:"in sentences of the texts, or as a model words them; what stands in it is data"`
 	Citations []Citation `json:"citations" doc:"what the summary rests on; id is the number of the passage where one was given"`
@@ -27,10 +27,10 @@ type Summary struct {
 	Note      string     `json:"note,omitempty" doc:"what is missing"`
 }
 
-// Whole marks it as a value that leaves uncut: the style says how long it is.
+// Whole marks the value as never cut: the style determines its length.
 func (Summary) Whole() {}
 
-// Summarize is docs.summarize: documents, passages or texts made short.
+// Summarize returns docs.summarize, which shortens documents, passages or texts.
 func Summarize(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.summarize", "make documents, passages or texts short, in sentences that stand in them", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in SummarizeIn) (out Summary, err error) {

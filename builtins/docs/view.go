@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
-// View writes hits as a model reads them: where each stands, its id for lookup and the
-// snippet. Scores are figures of one search, which answer nothing; they are in the JSON.
+// View formats hits for a model: the place of each, its id for lookup and the snippet. Scores only
+// compare hits of one search; they are in the JSON.
 func (h Hits) View(p *render.Page) {
 	var list []string
 	for _, hit := range h.Hits {

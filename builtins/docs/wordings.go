@@ -8,19 +8,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// WordingsIn is what docs.wordings takes.
+// WordingsIn is the input of docs.wordings.
 type WordingsIn struct {
 	Question   string `json:"question" doc:"what is going to be searched"`
 	Collection string `json:"collection,omitempty" doc:"only this collection; all when left out"`
 }
 
-// WordingsOut says whether a model is to be asked for other wordings of a question.
+// WordingsOut says whether to ask a model for other wordings of a question.
 type WordingsOut struct {
 	Wanted   int    `json:"wanted" doc:"how many at most, the most that a collection that is searched asks for; 0 for none"`
 	Question string `json:"question" doc:"the question without its filters"`
 }
 
-// Wordings is docs.wordings: how many other wordings of a question are to be searched.
+// Wordings returns docs.wordings, which says how many other wordings of a question to search.
 func Wordings() catalog.Builtin {
 	return catalog.New("docs.wordings", "say how many other wordings of a question the collections want searched", catalog.Documents,
 		func(_ context.Context, env *catalog.Env, in WordingsIn) (WordingsOut, error) {
@@ -38,14 +38,14 @@ func Wordings() catalog.Builtin {
 		})
 }
 
-// Bounds of the wordings that a search takes beside its question.
+// These bound the other wordings that a search accepts.
 const (
 	maxWordings = 3
 	longWording = 400 // bytes
 )
 
-// wordings are those of a list that say something else than the question and each other, on
-// one line each. They come of a model: no filter is read out of them.
+// wordings returns the wordings that differ from the question and from each other, each on one
+// line. A model wrote them, so no filters are parsed in them.
 func wordings(question string, list []string) (out []string) {
 	said := map[string]bool{flat(question): true}
 	for _, w := range list {
@@ -59,10 +59,10 @@ func wordings(question string, list []string) (out []string) {
 	return out
 }
 
-// unasked says that the question was searched as it stands, and why.
+// unasked notes that only the question itself was searched, and why.
 func unasked(why string) string { return "searched in its own words alone (" + why + ")" }
 
-// flat is a text by its words alone, in lower case.
+// flat returns the words of a text in lower case.
 func flat(text string) string {
 	var b strings.Builder
 	eachStem(text, func(word, _ string) { b.WriteString(word + " ") })

@@ -1,9 +1,9 @@
-// Package handoff writes research down and takes it up again: an artifact is a
-// Markdown file that a person reads, that another session resumes, and that
-// Parse turns back into the Document it was made of.
+// Package handoff saves research and resumes it: an artifact is a Markdown file that a person can
+// read, that another session can resume, and that Parse turns back into the Document it was made
+// from.
 //
-// Artifacts live in the one directory that is written to (sandbox.ArtifactDir),
-// only when somebody asks for one. The package decides no secrets: the caller
-// hands in the redactor, and the whole text passes it before it is written. It
-// reads roots only to say which references still resolve.
+// Artifacts live in the only directory that is written to (sandbox.ArtifactDir), and are created
+// only on request. The package does not detect secrets itself: the caller provides the redactor,
+// which processes the whole text before it is written. Roots are read only to check which
+// references still resolve.
 package handoff

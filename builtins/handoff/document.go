@@ -9,20 +9,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Document is what an artifact holds. Texts may have several lines; entries of
-// References have one.
+// Document is the content of an artifact. Texts may have several lines; entries of References have
+// one.
 type Document struct {
 	Question    string
 	Summary     string
 	KeyFindings []string
 	References  []string // path, path:line or path:line:col
 	Constraints []string // roots searched, limits used and hit
-	Notes       string   // empty when there are none
+	Notes       string   // empty if there are none
 }
 
-// Clean is the document as an artifact can hold it: valid UTF-8 without
-// control or hidden characters, lines that end in a line feed and in no blanks, no empty
-// entries, references once each. Cleaning twice changes nothing.
+// Clean returns the document in the form that an artifact can hold: valid UTF-8 without control or
+// hidden characters, lines without trailing blanks separated by line feeds, no empty entries,
+// references once each. Clean is idempotent.
 func (d Document) Clean() Document {
 	return Document{
 		Question:    cleanText(d.Question),
@@ -44,7 +44,7 @@ func cleanList(in []string, clean func(string) string) []string {
 	return slices.Clip(out)
 }
 
-// newlines come from anywhere; an artifact has one kind.
+// newlines normalizes line endings.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func cleanText(s string) string {
@@ -59,8 +59,8 @@ func cleanLine(s string) string {
 	return strings.TrimSpace(printable(strings.ReplaceAll(newlines.Replace(s), "\n", " ")))
 }
 
-// printable is a line that is safe where an artifact is read: nothing in it is
-// hidden or obeyed, and no link or picture is followed.
+// printable makes a line safe to display: without hidden or control characters, and without links
+// or images to follow.
 func printable(s string) string {
 	return sanitize.Markdown(sanitize.Text(strings.ToValidUTF8(s, "\uFFFD")))
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// The headings of an artifact, in their order. Notes is left out when empty.
+// The headings of an artifact, in order. Notes is omitted if empty.
 const (
 	title       = "Research Handoff"
 	question    = "Question"
@@ -15,11 +15,11 @@ const (
 	notes       = "Notes"
 )
 
-// none stands where a list is empty, so that a reader sees that nothing was
-// forgotten. An entry with this text has a bullet and is not mistaken for it.
+// none marks an empty list, so that a reader sees that nothing is missing. An entry with the same
+// text has a bullet, which distinguishes it.
 const none = "None."
 
-// Format is the artifact's text. The document is cleaned first.
+// Format returns the artifact's text. The document is cleaned first.
 func Format(d Document) string {
 	d = d.Clean()
 	var b strings.Builder
@@ -65,8 +65,7 @@ func writeList(b *strings.Builder, heading string, items []string) {
 	}
 }
 
-// escape keeps a line of a user's text from being read as a heading: one
-// backslash more than it has.
+// escape prevents a line of a user's text from being read as a heading by adding one backslash.
 func escape(line string) string {
 	if looksLikeHeading(line) {
 		return `\` + line
@@ -81,7 +80,7 @@ func unescape(line string) string {
 	return line
 }
 
-// looksLikeHeading: backslashes, one to six #, and then a blank or nothing.
+// looksLikeHeading matches backslashes, one to six #, and then a blank or nothing.
 func looksLikeHeading(line string) bool {
 	rest := strings.TrimLeft(line, `\`)
 	text := strings.TrimLeft(rest, "#")

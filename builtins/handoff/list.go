@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// ListInput is what handoff.list takes.
+// ListInput is the input of handoff.list.
 type ListInput struct {
 	Limit int `json:"limit" doc:"handoffs returned at most" default:"20" min:"1" max:"200"`
 }
@@ -35,7 +35,7 @@ type Entry struct {
 // questionMax bounds a question in a list, in bytes.
 const questionMax = 160
 
-// List is handoff.list.
+// List returns handoff.list, which lists the saved handoffs.
 func List() catalog.Builtin {
 	return catalog.New("handoff.list", "list saved handoffs, the latest first", catalog.Artifacts, list)
 }
@@ -56,7 +56,7 @@ func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, erro
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case err != nil:
-			continue // another kind of Markdown, or gone since
+			continue // another kind of Markdown, or deleted since
 		case len(out.Handoffs) == max(1, min(in.Limit, 200)):
 			out.Truncated = true
 			return out, nil
@@ -70,8 +70,7 @@ func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, erro
 	return out, nil
 }
 
-// latestFirst lists Markdown artifacts by the time they were written, and by
-// name where that is the same.
+// latestFirst lists Markdown artifacts by modification time, latest first, then by name.
 func latestFirst(ctx context.Context, dir *sandbox.ArtifactDir) ([]sandbox.Entry, error) {
 	files, err := dir.List(ctx)
 	if err != nil {

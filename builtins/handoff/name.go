@@ -12,9 +12,8 @@ const ext = ".md"
 // slugMax bounds a slug in bytes: file names stay readable in a listing.
 const slugMax = 48
 
-// fileName is where a document goes: the name somebody chose, or words of the
-// question and eight hex digits of the text's hash. It holds no date, so that
-// the same research has the same name.
+// fileName returns the name for a document: the chosen name, or words of the question and eight hex
+// digits of the text's hash. It contains no date, so that the same research gets the same name.
 func fileName(chosen string, d Document, text string) string {
 	if s := slug(strings.TrimSuffix(chosen, ext)); s != "" {
 		return s + ext
@@ -27,9 +26,9 @@ func fileName(chosen string, d Document, text string) string {
 	return "handoff-" + hash + ext
 }
 
-// slug makes a file name of any text: lower-case ASCII letters and digits,
-// runs of all else a dash, cut at a word. Other scripts are left out, since
-// names must mean the same on every system; the hash keeps them apart.
+// slug makes a file name from any text: lower-case ASCII letters and digits, with everything else
+// as dashes, cut at a word. Other scripts are dropped, as names must mean the same on every system;
+// the hash keeps them unique.
 func slug(s string) string {
 	var b strings.Builder
 	dash := false
@@ -60,8 +59,8 @@ func cutSlug(s string) string {
 	return s
 }
 
-// asked is the file name that somebody means who names a handoff: with or
-// without the extension, with or without a directory before it.
+// asked returns the file name for a handoff named by a caller, with or without the extension or a
+// directory.
 func asked(name string) string {
 	name = strings.TrimSpace(name)
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// FormatError says that a text is no research handoff.
+// FormatError reports that a text is not a research handoff.
 type FormatError struct{ Name string }
 
 func (e *FormatError) Error() string {
@@ -15,13 +15,12 @@ func (e *FormatError) Error() string {
 	return what + ": not a research handoff; it needs the heading \"# " + title + "\" or a section such as \"## " + question + "\""
 }
 
-// Code is HANDOFF_FORMAT.
+// Code returns HANDOFF_FORMAT.
 func (e *FormatError) Code() string { return "HANDOFF_FORMAT" }
 
-// Parse reads an artifact back: Parse(Format(d)) is d.Clean(). People edit
-// artifacts, so sections may come in any order and any case, bullets may be of
-// any kind, a section may be missing, and what stands under an unknown heading
-// is left out.
+// Parse reads an artifact back: Parse(Format(d)) is d.Clean(). People edit artifacts, so sections
+// may come in any order and case, bullets may be of any kind, sections may be missing, and the text
+// under an unknown heading is dropped.
 func Parse(text string) (Document, error) {
 	var d Document
 	found := false
@@ -34,7 +33,7 @@ func Parse(text string) (Document, error) {
 	return d.Clean(), nil
 }
 
-// take reads one section and reports whether it is one of a handoff's.
+// take reads one section and reports whether it belongs to a handoff.
 func (d *Document) take(s section) bool {
 	switch s.name {
 	case "research handoff":
@@ -62,8 +61,8 @@ type section struct {
 	lines []string
 }
 
-// split cuts at headings of the first two levels; deeper ones are text. What
-// stands before the first heading belongs to no section.
+// split cuts at headings of the first two levels; deeper ones are text. Text before the first
+// heading is dropped.
 func split(text string) []section {
 	var out []section
 	for line := range strings.SplitSeq(newlines.Replace(strings.TrimPrefix(text, "\ufeff")), "\n") {
@@ -85,7 +84,7 @@ func heading(line string) (string, bool) {
 	return strings.ToLower(strings.Join(strings.Fields(text), " ")), true
 }
 
-// text joins a text section to what an earlier one of its name said.
+// text appends a text section to the text of earlier sections of the same name.
 func (s section) text(before string) string {
 	lines := make([]string, len(s.lines))
 	for i, l := range s.lines {
@@ -94,10 +93,10 @@ func (s section) text(before string) string {
 	return strings.TrimSpace(before + "\n\n" + strings.TrimSpace(strings.Join(lines, "\n")))
 }
 
-// items reads a list. Indented lines continue an entry, and so do lines
-// without a bullet once there was one; without any bullet each line is an entry.
+// items reads a list. Indented lines continue an entry, and so do lines without a bullet after the
+// first bullet; without any bullet each line is an entry.
 func (s section) items() []string {
-	var out, entry []string // entry holds the lines of the last one, joined once it ends
+	var out, entry []string // entry holds the lines of the last entry, joined when it ends
 	for _, line := range s.lines {
 		item, isItem := bullet(line)
 		switch {

@@ -11,12 +11,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// ResumeInput is what handoff.resume takes.
+// ResumeInput is the input of handoff.resume.
 type ResumeInput struct {
 	Name string `json:"name,omitempty" doc:"file name of the handoff; the latest when left out"`
 }
 
-// ResumeOutput is a handoff and what has become of its references.
+// ResumeOutput is a handoff with the current state of its references.
 type ResumeOutput struct {
 	Name        string      `json:"name" doc:"file name of the handoff"`
 	Question    string      `json:"question" doc:"the question, as it was asked"`
@@ -35,8 +35,8 @@ type Reference struct {
 	Why      string `json:"why,omitempty" doc:"why it does not resolve"`
 }
 
-// Resume is handoff.resume. A reference that resolves may still point at
-// other text than it did: only its place is checked.
+// Resume returns handoff.resume, which reads a handoff back. A reference that resolves may point at
+// other text than before: only its place is checked.
 func Resume() catalog.Builtin {
 	return catalog.New("handoff.resume", "read a handoff back and check which references still resolve", catalog.Roots|catalog.AllKinds|catalog.Artifacts, resume)
 }
@@ -91,7 +91,7 @@ func find(ctx context.Context, dir *sandbox.ArtifactDir, name string) (string, D
 	return "", Document{}, missing(ctx, dir, "")
 }
 
-// missing says which handoffs there are instead.
+// missing returns an error that names the existing handoffs.
 func missing(ctx context.Context, dir *sandbox.ArtifactDir, name string) error {
 	files, err := latestFirst(ctx, dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func missing(ctx context.Context, dir *sandbox.ArtifactDir, name string) error {
 	return e
 }
 
-// checker says whether references resolve, and reads each file once.
+// checker checks whether references resolve, and reads each file once.
 type checker struct {
 	roots *sandbox.Set
 	lines map[string]lineCount
@@ -121,8 +121,8 @@ type lineCount struct {
 	err error
 }
 
-// reference tries an entry as it stands and then, because people add to their
-// notes, the part of it that looks like a reference.
+// reference tries the whole entry and then, because people add remarks to references, the parts of
+// it that look like one.
 func (c *checker) reference(ctx context.Context, entry string) Reference {
 	err := contract.Resolves(ctx, c, contract.ParseReference(entry))
 	if err == nil {
@@ -136,8 +136,8 @@ func (c *checker) reference(ctx context.Context, entry string) Reference {
 	return Reference{Ref: entry, Why: why(err)}
 }
 
-// parts are the texts in an entry that may be its reference: what stands in
-// backticks, and its first word.
+// parts returns the texts in an entry that may be its reference: the text in backticks, and its
+// first word.
 func parts(entry string) []string {
 	var out []string
 	if _, rest, ok := strings.Cut(entry, "`"); ok {
@@ -182,7 +182,7 @@ func (c *checker) count(ctx context.Context, path string) (int, error) {
 	return n, nil
 }
 
-// why is the reason alone: the entry already names the place.
+// why returns only the reason: the entry already names the place.
 func why(err error) string {
 	var p *sandbox.PathError
 	if errors.As(err, &p) {

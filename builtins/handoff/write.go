@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// WriteInput is what handoff.write takes.
+// WriteInput is the input of handoff.write.
 type WriteInput struct {
 	Question    string   `json:"question" doc:"the question, as it was asked"`
 	Summary     string   `json:"summary" doc:"the answer in two to six sentences"`
@@ -26,9 +26,9 @@ type WriteOutput struct {
 	Bytes int    `json:"bytes" doc:"size of the file in bytes"`
 }
 
-// Write is handoff.write: it saves research as Markdown. The whole text passes
-// redact before it is named or written. A name that another text has is an
-// error; writing the same again changes nothing.
+// Write returns handoff.write, which saves research as Markdown. The whole text passes through
+// redact before it is named or written. A name in use for another text is an error; writing the
+// same text again changes nothing.
 func Write(redact func(string) string) catalog.Builtin {
 	return catalog.New("handoff.write", "save research to a Markdown file that can be resumed", catalog.Artifacts|catalog.Write,
 		func(ctx context.Context, env *catalog.Env, in WriteInput) (WriteOutput, error) {
@@ -72,10 +72,10 @@ func (e *Error) Error() string { return e.text }
 
 func (e *Error) Unwrap() error { return e.err }
 
-// Code is ARTIFACTS_OFF, HANDOFF_NOT_FOUND or a code of the sandbox.
+// Code returns ARTIFACTS_OFF, HANDOFF_NOT_FOUND or a code of the sandbox.
 func (e *Error) Code() string { return e.code }
 
-// coded gives an error of the sandbox its code, and leaves others alone.
+// coded adds the code to an error of the sandbox, and leaves others unchanged.
 func coded(err error) error {
 	if err == nil || sandbox.Code(err) == "" {
 		return err
@@ -83,7 +83,7 @@ func coded(err error) error {
 	return &Error{code: sandbox.Code(err), text: err.Error(), err: err}
 }
 
-// ready refuses to work without an artifact directory.
+// ready returns an error if there is no artifact directory.
 func ready(env *catalog.Env) error {
 	if env.Artifacts == nil {
 		return &Error{code: "ARTIFACTS_OFF", text: "handoffs are off; set artifacts: dir in the configuration"}

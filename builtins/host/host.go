@@ -1,5 +1,5 @@
-// Package host answers what a client asks of compactor itself: whether it is
-// there, and which roots it may look into. It reads no file.
+// Package host answers what a client asks of compactor itself: whether it is running, and which
+// roots it may read. It reads no file.
 package host
 
 import (
@@ -16,7 +16,7 @@ type PingOut struct {
 	Reply string `json:"reply" doc:"always pong"`
 }
 
-// Ping is host.ping: a sign of life that touches nothing.
+// Ping returns host.ping, a sign of life that touches nothing.
 func Ping() catalog.Builtin {
 	return catalog.New("host.ping", "Say pong, to show that the server is there", 0,
 		func(context.Context, *catalog.Env, PingIn) (PingOut, error) {
@@ -38,7 +38,7 @@ type Root struct {
 	Path string `json:"path" doc:"absolute path of the directory on this machine"`
 }
 
-// Roots is host.roots.
+// Roots returns host.roots, which lists the roots of the request.
 func Roots() catalog.Builtin {
 	return catalog.New("host.roots", "List the directories that may be searched", catalog.Roots|catalog.AllKinds,
 		func(_ context.Context, env *catalog.Env, _ RootsIn) (RootsOut, error) {

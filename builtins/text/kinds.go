@@ -1,6 +1,6 @@
 package text
 
-// Kinds are the kinds of text that have a builtin, as --kind and its name say them.
+// Kinds returns the kinds of text that have a builtin, as they appear in --kind and in the builtin's name.
 func Kinds() []string {
 	out := make([]string, len(kinds))
 	for i, k := range kinds {

@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// ResultIn is the result of a tool and what it is read for.
+// ResultIn is the result of a tool call and what to shorten it for.
 type ResultIn struct {
 	Result    json.RawMessage `json:"result" doc:"as the tool gave it (content, structuredContent), or a text of that"`
 	Tokens    int             `json:"tokens" doc:"of the short text at most, and of the short structured content" default:"1000" min:"20" max:"1000000"`
@@ -28,7 +28,7 @@ type ResultIn struct {
 	Schema    json.RawMessage `json:"schema,omitempty" doc:"that the structured content is held against"`
 }
 
-// ResultOut is the result of a tool made short.
+// ResultOut is the shortened result of a tool call.
 type ResultOut struct {
 	Text       string          `json:"text" doc:"at most as many tokens as asked"`
 	Kind       string          `json:"kind" doc:"how it was read, such as json, log or diff"`
@@ -38,7 +38,7 @@ type ResultOut struct {
 	Dropped    int             `json:"dropped" doc:"sentences that were said and the result does not bear out, or that had no room"`
 }
 
-// result makes the result of a tool short, by its structure.
+// result returns the builtin that shortens the result of a tool call by its structure.
 func result() catalog.Builtin {
 	return catalog.New("text.result", "Make the result of a tool short: text and structured content", 0,
 		func(_ context.Context, env *catalog.Env, in ResultIn) (ResultOut, error) {
@@ -55,8 +55,8 @@ func result() catalog.Builtin {
 		})
 }
 
-// shortened is a result made short by its structure, with how it was read. What it is does not depend on what a model
-// says: words take the room that is left, and no name.
+// shortened shortens a result by its structure and returns the kind it was read as. It does not depend on what a model
+// says: a model's words take the remaining space and never displace a name.
 func shortened(r received, most int, s compact.Subject) (text, kind string) {
 	head := ""
 	if r.failed {
@@ -67,13 +67,13 @@ func shortened(r received, most int, s compact.Subject) (text, kind string) {
 	return head + short.Text, string(short.Kind)
 }
 
-// byStructure is who makes a short text without a model.
+// byStructure is the author of a short text that was made without a model.
 const byStructure = "structure"
 
-// byModel is who says what nobody puts a name to.
+// byModel is the author of a model's words when the model's name is unknown.
 const byModel = "model"
 
-// models are those that answered in the run so far.
+// models returns the names of the models that answered in this run so far.
 func models(env *catalog.Env) string {
 	if env.Run == nil {
 		return ""
@@ -81,14 +81,14 @@ func models(env *catalog.Env) string {
 	return strings.Join(env.Run().Model.Models, ", ")
 }
 
-// received is what a result says.
+// received is the content of a tool result.
 type received struct {
-	text       string // of all texts in it, or its structured content where there is none
+	text       string // all texts joined, or the structured content if there are none
 	structured json.RawMessage
-	failed     bool // the tool says so
+	failed     bool // the result has isError set
 }
 
-// headOf is the first lines of a text, of at most so many tokens: what went wrong is said there, and is said whole.
+// headOf returns the first lines of a text, up to most tokens: they say what went wrong and are kept whole.
 func headOf(text string, most int) string {
 	end := 0
 	for line := range strings.Lines(text) {
@@ -116,7 +116,7 @@ func readResult(raw json.RawMessage) received {
 		StructuredContent json.RawMessage `json:"structuredContent"`
 		IsError           bool            `json:"isError"`
 	}
-	if json.Unmarshal(raw, &r) != nil || r.Content == nil && r.StructuredContent == nil { // no result of MCP
+	if json.Unmarshal(raw, &r) != nil || r.Content == nil && r.StructuredContent == nil { // not an MCP result
 		return received{text: string(raw)}
 	}
 	var texts []string
@@ -135,11 +135,11 @@ func readResult(raw json.RawMessage) received {
 	return out
 }
 
-// within is a text made short to a number of tokens, counted: how many bytes one has depends on the text. It is tried
-// with other bounds until little of that number is unused.
+// within shortens a text to a counted number of tokens. The number of bytes per token depends on the text, so it tries
+// several byte limits until nearly all of the tokens are used.
 func within(text string, most int, s compact.Subject) (best compact.Summary) {
 	const least = bytesPerToken
-	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest bound that gave too much, under the largest that did not
+	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest limit that gave too many tokens, under the largest that did not
 	for tries := range maxTries {
 		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true})
 		n := tokens.Count(out.Text)
@@ -157,7 +157,7 @@ func within(text string, most int, s compact.Subject) (best compact.Summary) {
 		}
 		next := bytes * most / max(n, 1)
 		if n > most {
-			next = min(next, bytes*97/100) // what is a little too long may hardly shrink
+			next = min(next, bytes*97/100) // a text that is slightly too long may hardly shrink
 		}
 		if under > 0 && next <= under || over > 0 && next >= over {
 			next = (over + under) / 2
@@ -167,7 +167,7 @@ func within(text string, most int, s compact.Subject) (best compact.Summary) {
 		}
 		bytes = next
 	}
-	for fits == 0 && bytes > least { // dense beyond all
+	for fits == 0 && bytes > least { // more tokens per byte than expected
 		bytes = bytes * 9 / 10
 		if out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true}); tokens.Count(out.Text) <= most {
 			return out
@@ -177,19 +177,19 @@ func within(text string, most int, s compact.Subject) (best compact.Summary) {
 }
 
 const (
-	// wellFilled is how much of a bound is used at least, in percent, before no better fit is looked for.
+	// wellFilled is the percentage of the token limit that must be used before the search for a better fit stops.
 	wellFilled = 99
-	// filled is what does after fewTries.
+	// filled is the percentage that is good enough after fewTries.
 	filled   = 97
 	fewTries = 2
 	maxTries = 8
 )
 
-// minWords are the words of a sentence that tells something: small models end in fragments such as headings.
+// minWords is the number of words a sentence needs to say anything: small models end in fragments such as headings.
 const minWords = 3
 
-// BorneOut is what a text says of a source and the source bears out, as many whole sentences as fit, and how many were
-// dropped.
+// BorneOut returns the sentences of said that the source supports, as many whole ones as fit, and the number of
+// sentences dropped.
 func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	kept, dropped := "", 0
 	for _, s := range sentences(said) {
@@ -203,8 +203,8 @@ func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	return kept, dropped
 }
 
-// bears reports whether a source has the names, numbers and quotations of a sentence. A name that begins the sentence
-// may have a capital there that it has not in the source.
+// bears reports whether a source contains the names, numbers and quotations of a sentence. A name that begins the
+// sentence may be capitalized there and not in the source.
 func bears(source, sentence string) bool {
 	if len(compact.Faithful(source, sentence)) == 0 {
 		return true
@@ -213,7 +213,7 @@ func bears(source, sentence string) bool {
 	return unicode.IsUpper(r) && len(compact.Faithful(source, string(unicode.ToLower(r))+sentence[size:])) == 0
 }
 
-// sentences are those of a text, and its lines.
+// sentences splits a text into its lines and their sentences.
 func sentences(text string) (out []string) {
 	for line := range strings.Lines(text) {
 		for s := range strings.SplitSeq(strings.TrimSpace(line), ". ") {
@@ -225,7 +225,7 @@ func sentences(text string) (out []string) {
 	return out
 }
 
-// structured is structured content made short in its shape; nil where nothing that is short has it.
+// structured shortens structured content in its own shape, or returns nil if no short form has that shape.
 func structured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMessage {
 	if raw == nil {
 		return nil
@@ -234,7 +234,7 @@ func structured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMes
 	if len(in.Schema) > 0 && string(in.Schema) != "null" {
 		schema, err := judge.Compile(in.Schema)
 		if err != nil {
-			return nil // nobody can say what it takes
+			return nil // without a valid schema nothing can be checked
 		}
 		validates = func(b []byte) bool { return len(schema.Check(b)) == 0 }
 	}

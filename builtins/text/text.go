@@ -1,8 +1,8 @@
-// Package text has the builtins that make texts short: text.compact finds out what kind of text a tool gave, and one
-// builtin for each kind reads it as that. None asks a model.
+// Package text has the builtins that shorten texts: text.compact detects the kind of text that a tool returned, and one
+// builtin for each kind reads it as that. None of them calls a model.
 //
-// How a text is made short stands in builtins/text/compact. What a hook does with the result of an upstream tool is a
-// pipeline of the configuration.
+// The shortening itself is in builtins/text/compact. What a hook does with the result of an upstream tool is a pipeline
+// in the configuration.
 package text
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// In is a text and what it is read for.
+// In is a text and what to shorten it for.
 type In struct {
 	Text      string          `json:"text" doc:"what a tool gave"`
 	Tokens    int             `json:"tokens" doc:"of the short text at most, each of about four bytes" default:"1000" min:"50" max:"100000"`
@@ -24,7 +24,7 @@ type In struct {
 	Known     []string        `json:"known,omitempty" doc:"what was read before: the names in it are worth less"`
 }
 
-// Out is a text made short.
+// Out is a shortened text.
 type Out struct {
 	Text     string `json:"text" doc:"at most as long as asked"`
 	Kind     string `json:"kind" doc:"how it was read, such as json, log, tests or diff"`
@@ -77,6 +77,6 @@ func shorten(name, doc string, kind compact.Kind) catalog.Builtin {
 	})
 }
 
-// bytesPerToken is how long a token is taken to be. Of dense text, such as tables of identifiers, one is about 2.7
-// bytes of the o200k vocabulary.
+// bytesPerToken is the assumed length of a token. In dense text, such as tables of identifiers, a token of the o200k
+// vocabulary is about 2.7 bytes.
 const bytesPerToken = 4

@@ -9,12 +9,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// ExecuteIn is a call as a model wrote it: see call for the forms it may have.
+// ExecuteIn is a call as a model wrote it: see readCall for the accepted forms.
 type ExecuteIn struct {
 	Call json.RawMessage `json:"call" doc:"tool, server and arguments, in any form that models write"`
 }
 
-// Execute is tools.execute.
+// Execute returns tools.execute, which runs one upstream tool.
 func Execute() catalog.Builtin {
 	return catalog.New("tools.execute", "Run one upstream tool and give its result as it is", catalog.Upstream|catalog.Execute,
 		func(ctx context.Context, env *catalog.Env, in ExecuteIn) (contract.ToolResult, error) {
@@ -32,21 +32,21 @@ func Execute() catalog.Builtin {
 		})
 }
 
-// call is what a model means.
+// call is a parsed call.
 type call struct {
 	tool, server string
 	args         json.RawMessage
 }
 
-// The names under which models put the parts of a call.
+// The names that models use for the parts of a call.
 var (
 	toolKeys   = []string{"tool", "tool_name", "toolName", "name", "function"}
 	serverKeys = []string{"server", "server_name", "serverName"}
 	argsKeys   = []string{"arguments", "args", "input", "parameters", "params", "tool_args", "tool_input"}
 )
 
-// readCall reads a call: flat or nested one or two levels deep, arguments as an
-// object, as a text that holds one, or beside the tool's name.
+// readCall parses a call: flat or nested one or two levels deep, with the arguments as an object,
+// as a string that contains one, or next to the tool's name.
 func readCall(raw json.RawMessage) call {
 	var c call
 	for range 3 {
@@ -71,7 +71,7 @@ func readCall(raw json.RawMessage) call {
 			c.tool = tool
 		}
 		c.args = args
-		if !given && len(m) > 0 { // arguments stand beside the name
+		if !given && len(m) > 0 { // the arguments are next to the name
 			c.args, _ = json.Marshal(m)
 		}
 		break
@@ -82,7 +82,7 @@ func readCall(raw json.RawMessage) call {
 	return c
 }
 
-// objectOf reads an object, also one that is written as a text.
+// objectOf parses an object, or a string that contains one.
 func objectOf(raw json.RawMessage) map[string]json.RawMessage {
 	if text := textOf(raw); text != "" {
 		raw = json.RawMessage(text)
@@ -94,7 +94,7 @@ func objectOf(raw json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// take removes the first of the keys that is there: its text, or its object.
+// take removes the first present key: it returns its string, or its object without removing it.
 func take(m map[string]json.RawMessage, keys []string) (text string, inner json.RawMessage) {
 	for _, k := range keys {
 		raw, ok := m[k]
@@ -122,7 +122,7 @@ func takeRaw(m map[string]json.RawMessage, keys []string) (json.RawMessage, bool
 	return nil, false
 }
 
-// textOf is the text of a JSON string that holds an object; else "".
+// textOf returns the content of a JSON string that contains an object; else "".
 func textOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// FetchIn names a kept result, and what of it is read.
+// FetchIn names a kept result, and the part of it to read.
 type FetchIn struct {
 	ID    string `json:"id" doc:"as the note under a cut or summarized result gives it"`
 	Page  int    `json:"page,omitempty" doc:"of the pages that the original is cut into; the first where nothing else is given" min:"0"`
@@ -16,7 +16,7 @@ type FetchIn struct {
 	Path  string `json:"path,omitempty" doc:"JSON path: names, indexes, slices, * and ..name; or a JSON pointer"`
 }
 
-// Fetch is tools.fetch.
+// Fetch returns tools.fetch, which reads a kept result.
 func Fetch() catalog.Builtin {
 	return catalog.New("tools.fetch", "Read in an upstream tool's result that was cut or summarized: on page by page, or a part of the original", catalog.Upstream|catalog.Paging,
 		func(ctx context.Context, env *catalog.Env, in FetchIn) (contract.ToolResult, error) {

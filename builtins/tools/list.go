@@ -24,7 +24,7 @@ type ListOut struct {
 	Note  string   `json:"note,omitempty" doc:"how to get the rest, or what is missing"`
 }
 
-// Whole marks it as a value that leaves uncut: a cut would make its note untrue.
+// Whole marks the value as never cut: a cut would make its note wrong.
 func (ListOut) Whole() {}
 
 // Listed is one tool.
@@ -34,7 +34,7 @@ type Listed struct {
 	Disabled string `json:"disabled,omitempty" doc:"why it cannot be run"`
 }
 
-// List is tools.list.
+// List returns tools.list, which lists the upstream tools.
 func List() catalog.Builtin {
 	return catalog.New("tools.list", "List upstream tools page by page, all or of one server", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, in ListIn) (ListOut, error) {

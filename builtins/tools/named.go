@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/toolrank"
 )
 
-// maxNamed is how many tools a search shows for being named, whatever its limit.
+// maxNamed is how many tools a search shows because the query names them, whatever its limit.
 const maxNamed = 50
 
-// byNames returns the tools by each name that they have, in small letters.
+// byNames returns the tools by each of their names, in lower case.
 func byNames(tools *catalog.UpstreamTools) map[string][]int {
 	out := make(map[string][]int, 2*len(tools.List))
 	for i, t := range tools.List {
@@ -26,8 +26,8 @@ func byNames(tools *catalog.UpstreamTools) map[string][]int {
 	return out
 }
 
-// namedIn returns the tools that a query names exactly, in its order. A name without a joint, such as "list", is a word
-// of any query: it counts only where the query consists of names.
+// namedIn returns the tools that a query names exactly, in its order. A name without a separator,
+// such as "list", may be an ordinary word: it counts only if the query consists of names.
 func namedIn(byName map[string][]int, query string, keep func(int) bool) (docs []int, names []string) {
 	find := func(name string) []int {
 		return slices.DeleteFunc(slices.Clone(byName[name]), func(i int) bool { return !keep(i) })
@@ -59,7 +59,7 @@ func namedIn(byName map[string][]int, query string, keep func(int) bool) (docs [
 	return docs, names
 }
 
-// withNamed puts the tools that a query names among its hits. For lack of room others go, never one of them.
+// withNamed adds the tools that a query names to its hits. Other hits are dropped to make room, but never these.
 func withNamed(res toolrank.Result, docs []int, names []string, limit int) toolrank.Result {
 	docs = docs[:min(len(docs), maxNamed)]
 	if len(docs) == 0 {

@@ -19,7 +19,7 @@ type Candidate struct {
 	Tokens      int      `json:"tokens,omitempty" doc:"of its definition, about" min:"0"`
 }
 
-// own is the tool as its server calls it.
+// own returns the tool's name on its server.
 func (c Candidate) own() string {
 	if c.Tool != "" {
 		return c.Tool
@@ -27,22 +27,22 @@ func (c Candidate) own() string {
 	return c.Name
 }
 
-// OnlyIn says which tools are meant.
+// OnlyIn says which tools to select.
 type OnlyIn struct {
 	Tools    []Candidate `json:"tools" doc:"that could be listed"`
 	Strategy string      `json:"strategy" doc:"allowlist keeps the tools of the patterns, denylist the others, any other word all" default:"none"`
 	Patterns []string    `json:"patterns" doc:"globs on names in the list, on names of tools, or on server/tool" default:"[]"`
 }
 
-// OnlyOut are the tools that are left.
+// OnlyOut lists the selected tools.
 type OnlyOut struct {
 	Tools []Candidate `json:"tools" doc:"in their order"`
 }
 
-// Whole marks it as a value that leaves uncut.
+// Whole marks the value as never cut.
 func (OnlyOut) Whole() {}
 
-// Only is tools.only.
+// Only returns tools.only, which filters tools by patterns.
 func Only() catalog.Builtin {
 	return catalog.New("tools.only", "Keep the tools of a list that patterns name, or all others", 0,
 		func(_ context.Context, _ *catalog.Env, in OnlyIn) (OnlyOut, error) {
@@ -56,7 +56,7 @@ func Only() catalog.Builtin {
 		}).Lenient()
 }
 
-// named reports whether a pattern means a tool.
+// named reports whether a pattern matches a tool.
 func named(patterns []string, t Candidate) bool {
 	for _, p := range patterns {
 		for _, name := range []string{t.Name, t.own(), t.Server + "/" + t.own()} {

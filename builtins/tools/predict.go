@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// PredictIn is a session, and what could be listed to it.
+// PredictIn is a session, and the tools that could be listed to it.
 type PredictIn struct {
 	Tools    []Candidate        `json:"tools" doc:"that could be listed"`
 	Calls    []PastCall         `json:"calls" doc:"of the session so far, oldest first" default:"[]"`
@@ -33,17 +33,17 @@ type PastCall struct {
 	Tokens    int             `json:"tokens,omitempty" doc:"of its result"`
 }
 
-// PredictOut are the tools, the most wanted first.
+// PredictOut lists the tools, the most wanted first.
 type PredictOut struct {
 	Stage  string   `json:"stage" doc:"what there was to go by: session, profile, spread (words and servers alone), or all where every tool fits"`
 	Tools  []Chance `json:"tools" doc:"the most wanted first"`
 	Learnt float64  `json:"learnt" doc:"sessions that this goes by, those of the past counting less"`
 }
 
-// Whole marks it as a value that leaves uncut.
+// Whole marks the value as never cut.
 func (PredictOut) Whole() {}
 
-// Chance is a tool with what is thought of it.
+// Chance is a tool with its prediction.
 type Chance struct {
 	Name   string  `json:"name" doc:"in the list of tools"`
 	Chance float64 `json:"chance" doc:"0 to 1, that the session still wants it"`
@@ -52,10 +52,10 @@ type Chance struct {
 	Tokens int     `json:"tokens,omitempty" doc:"of its definition, about"`
 }
 
-// explained are the tools whose place is explained: nobody reads the others'.
+// explained is how many tools get an explanation: no one reads those of the rest.
 const explained = 50
 
-// Predict is tools.predict.
+// Predict returns tools.predict, which orders tools by predicted use.
 func Predict() catalog.Builtin {
 	return catalog.New("tools.predict", "Order upstream tools by how likely the session still wants them, by what earlier sessions used", catalog.Learnt, predictTools).Lenient().AtOnce()
 }
@@ -87,11 +87,11 @@ func predictTools(ctx context.Context, env *catalog.Env, in PredictIn) (PredictO
 	return out, nil
 }
 
-// set is tools by their names and ids.
+// set holds tools by their names and ids.
 type set struct {
 	tools  []predict.Tool
 	byID   map[string]Candidate
-	byName map[string]string // listed name → id
+	byName map[string]string // listed name to id
 }
 
 func newSet(list []Candidate) *set {
@@ -108,7 +108,7 @@ func newSet(list []Candidate) *set {
 	return s
 }
 
-// trace is the session's calls of these tools.
+// trace returns the session's calls of these tools.
 func (s *set) trace(in PredictIn) *predict.Trace {
 	t := predict.NewTrace(time.Time{}, in.Task)
 	for _, c := range in.Calls {
@@ -119,7 +119,7 @@ func (s *set) trace(in PredictIn) *predict.Trace {
 	return t
 }
 
-// feedback is what people said of tools: a mark of theirs holds over the configuration.
+// feedback returns what people said about tools: their marks override the configuration.
 func (s *set) feedback(ctx context.Context, env *catalog.Env, in PredictIn) map[string]predict.Feedback {
 	out := map[string]predict.Feedback{}
 	var marks map[string]bool
@@ -142,7 +142,7 @@ func (s *set) feedback(ctx context.Context, env *catalog.Env, in PredictIn) map[
 	return out
 }
 
-// rank goes by what was learnt; where nothing keeps that, by words and servers.
+// rank ranks by learnt usage or, if none is kept, by words and servers.
 func (s *set) rank(ctx context.Context, env *catalog.Env, profile string, w predict.Weights, r predict.Request) *predict.Ranking {
 	if env.Usage != nil {
 		return env.Usage.Rank(ctx, profile, s.tools, w, r)

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/toolrank"
 )
 
-// SearchIn is what is looked for.
+// SearchIn is the input of tools.search.
 type SearchIn struct {
 	Query           string `json:"query" doc:"what the tool should do, in plain words"`
 	Server          string `json:"server,omitempty" doc:"only tools of this server"`
@@ -21,18 +21,18 @@ type SearchIn struct {
 	Detail          bool   `json:"detail" doc:"also the server, the tags and the relevance of each, for programs and people" default:"false"`
 }
 
-// SearchOut is what was found, the best first.
+// SearchOut lists the tools found, best first.
 type SearchOut struct {
 	Unsure string  `json:"unsure,omitempty" doc:"that the tools are only the nearest, and which words of the query none of them has"`
 	Tools  []Found `json:"tools" doc:"the best first; empty when nothing fits"`
 	Note   string  `json:"note,omitempty" doc:"why there is nothing, or what is missing"`
 }
 
-// Whole marks it as a value that leaves uncut: its length is what was asked for.
+// Whole marks the value as never cut: the caller chose its length.
 func (SearchOut) Whole() {}
 
-// Found is a tool that fits. Hits far down a long list have no arguments and no
-// reasons: nobody reads them there.
+// Found is a matching tool. Hits far down a long list have no arguments and no reasons: no one
+// reads them there.
 type Found struct {
 	Tool     string `json:"tool" doc:"name to run it by"`
 	Does     string `json:"does" doc:"what it does"`
@@ -52,11 +52,11 @@ const (
 	doesInList   = 90
 )
 
-// inFull are the hits with arguments and reasons.
+// inFull is the number of hits with arguments and reasons.
 const inFull = 10
 
-// Search is tools.search. Of a query's words only those are repeated that mask leaves: a
-// word is part of a token, which nobody finds in it any more.
+// Search returns tools.search. It repeats only those words of a query that mask leaves unchanged: a
+// single word of a secret could no longer be recognized as one.
 func Search(mask func(string) string) catalog.Builtin {
 	search := func(ctx context.Context, env *catalog.Env, in SearchIn) (SearchOut, error) {
 		return search(ctx, env, in, mask)
@@ -64,8 +64,7 @@ func Search(mask func(string) string) catalog.Builtin {
 	return catalog.New("tools.search", "Find upstream tools by what they do, best first, or say that none surely fits or that nothing does", catalog.Upstream, search)
 }
 
-// search waits for servers of which nothing is known only where those that are
-// known have no sure answer.
+// search waits for servers whose tools are unknown only if the known ones give no sure answer.
 func search(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string) string) (SearchOut, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return SearchOut{Tools: []Found{}}, &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: "query is empty: say in a few words what the tool should do"}
@@ -77,13 +76,13 @@ func search(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string
 	return out, err
 }
 
-// searchable is what searches need of a catalog.
+// searchable is the data of a catalog that searches need.
 type searchable struct {
 	index *toolrank.Index
 	named map[string][]int
 }
 
-// searchIn also says whether a server that was asked for is not known.
+// searchIn also reports whether the tools of a server in question are unknown.
 func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(string) string, wait bool) (SearchOut, bool, error) {
 	out := SearchOut{Tools: []Found{}}
 	_, tools, server, err := catalogOf(ctx, env, in.Server, wait)
@@ -116,7 +115,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 		switch {
 		case in.Detail:
 			f.Server, f.Tags, f.Relevance = t.Server, t.Tags, relevance(res, h)
-		case !strings.Contains(strings.ToLower(t.Listed), strings.ToLower(t.Server)): // its name does not say it
+		case !strings.Contains(strings.ToLower(t.Listed), strings.ToLower(t.Server)): // the tool's name does not include it
 			f.Server = t.Server
 		}
 		out.Tools = append(out.Tools, f)
@@ -130,7 +129,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 	return out, missing != "", nil
 }
 
-// relevance is how near a hit comes to the best, times how likely that one fits.
+// relevance returns a hit's score relative to the best, times the likelihood that the best fits.
 func relevance(r toolrank.Result, h toolrank.Hit) float64 {
 	best := r.Hits[0].Score
 	if best <= 0 {
@@ -139,13 +138,13 @@ func relevance(r toolrank.Result, h toolrank.Hit) float64 {
 	return math.Round(100*min(1, h.Score/best)*r.Confidence) / 100
 }
 
-// unsure says that the tools found are only the nearest. It stands before them:
-// a model that reads a list first takes the list for an answer.
+// unsure says that the tools found are only the nearest. It precedes them: a model that reads the
+// list first takes it for an answer.
 func unsure(r toolrank.Result) string {
 	if !r.Unsure {
 		return ""
 	}
-	if len(r.Missed) == 0 { // those that tell are secrets
+	if len(r.Missed) == 0 { // all telling words are secrets
 		return "None of these surely fits: they are the nearest, look before you call."
 	}
 	var words []string
@@ -163,7 +162,7 @@ func unsure(r toolrank.Result) string {
 	return who + text + ": they are the nearest, look before you call."
 }
 
-// elsewhere are the best three tools of the other servers.
+// elsewhere returns the best three tools of the other servers.
 func elsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
 	others := func(i int) bool { return tools.List[i].Enabled && tools.List[i].Server != server }
 	for _, h := range index.Search(query, toolrank.Options{Limit: 3, Keep: others}).Hits {
@@ -172,7 +171,7 @@ func elsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, serve
 	return names
 }
 
-// nothing says that nothing fits, which words the nearest tools lack and where to look.
+// nothing says that nothing matches, which words the nearest tools lack and where to look.
 func nothing(r toolrank.Result, all int, others []string) string {
 	if len(r.Hits) > 0 {
 		return ""
@@ -197,12 +196,12 @@ func nothing(r toolrank.Result, all int, others []string) string {
 	return text
 }
 
-// docs are the tools as the ranking reads them, in the catalog's order.
+// docs converts the tools for the ranking, in the catalog's order.
 func docs(t *catalog.UpstreamTools) []toolrank.Doc {
 	out := make([]toolrank.Doc, len(t.List))
 	for i, u := range t.List {
 		d := toolrank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}
-		if u.Description == catalog.Withheld { // it stands for any
+		if u.Description == catalog.Withheld { // a placeholder, not a description
 			d.Description = ""
 		}
 		for _, p := range u.Params {

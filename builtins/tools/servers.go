@@ -24,7 +24,7 @@ type Server struct {
 	Problem string `json:"problem,omitempty" doc:"what is wrong with it"`
 }
 
-// Servers is tools.servers.
+// Servers returns tools.servers, which lists the upstream servers.
 func Servers() catalog.Builtin {
 	return catalog.New("tools.servers", "List the upstream servers, how many tools each has and how it is", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, _ ServersIn) (ServersOut, error) {
@@ -32,7 +32,7 @@ func Servers() catalog.Builtin {
 			if err != nil {
 				return ServersOut{}, err
 			}
-			up.Tools(ctx) // asks those that were never asked
+			up.Tools(ctx) // queries the servers that were never queried
 			out := ServersOut{Servers: []Server{}}
 			for _, s := range up.Servers() {
 				out.Servers = append(out.Servers, Server{s.Name, s.Description, s.Tools, s.Hidden, s.Status(), s.Problem})

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// SettleIn is a ranking, and what the session was shown before.
+// SettleIn is a ranking, and the list that the session was shown before.
 type SettleIn struct {
 	Tools   []Chance   `json:"tools" doc:"the most wanted first, as tools.predict gives them"`
 	Names   []string   `json:"names" doc:"of all tools there are; left out, those of tools" default:"[]"`
@@ -28,7 +28,7 @@ type SettleIn struct {
 	Cached  float64    `json:"cached" doc:"chance that the model had read the prompt and reads it again for the change alone; 0 for a client that sends it anew" default:"1" min:"0" max:"1"`
 }
 
-// SettleOut is the list.
+// SettleOut is the new list.
 type SettleOut struct {
 	Tools   []string `json:"tools" doc:"names to be listed, in their order"`
 	Added   []string `json:"added,omitempty" doc:"that were not on the last list"`
@@ -36,10 +36,10 @@ type SettleOut struct {
 	Why     string   `json:"why" doc:"why the list is another, or stays"`
 }
 
-// Whole marks it as a value that leaves uncut.
+// Whole marks the value as never cut.
 func (SettleOut) Whole() {}
 
-// Settle is tools.settle.
+// Settle returns tools.settle, which decides the list of tools of a session.
 func Settle() catalog.Builtin {
 	return catalog.New("tools.settle", "Decide the list of tools of a session: a first one, and a change only where it is worth that the model reads its prompt again",
 		catalog.Learnt, func(ctx context.Context, env *catalog.Env, in SettleIn) (SettleOut, error) {
@@ -78,7 +78,7 @@ func (s *settling) decide(ctx context.Context) SettleOut {
 	return SettleOut{Tools: d.List, Added: d.Added, Dropped: d.Dropped, Why: d.Why}
 }
 
-// there are the tools that were shown and still exist.
+// there returns the tools that were shown and still exist.
 func (s *settling) there() (out []string) {
 	for _, name := range s.in.Shown {
 		if _, is := s.tokens[name]; is && !slices.Contains(out, name) {
@@ -88,8 +88,8 @@ func (s *settling) there() (out []string) {
 	return out
 }
 
-// first is the list that a session begins with. Sessions of one kind begin with the same
-// one for a while: they share what their model has read.
+// first returns the list that a session begins with. Sessions of one kind begin with the same list
+// for a while, to share the cached prompt of their model.
 func (s *settling) first(ctx context.Context) []string {
 	list := func() []string { return s.policy.First(s.rank, s.size) }
 	if s.env.Usage == nil || slices.ContainsFunc(s.in.Tools, func(t Chance) bool { return predict.Tier(t.Tier) == predict.Used }) {
@@ -104,8 +104,8 @@ func (s *settling) first(ctx context.Context) []string {
 	return s.env.Usage.First(s.in.Profile, kind, names, s.in.Learnt, list)
 }
 
-// prompt is how many tokens stand behind the list in the model's prompt, as far as they
-// can be seen from here: results and, for each call, what goes with one.
+// prompt returns the approximate number of tokens after the list in the model's prompt, as far as
+// they are visible here: results and the overhead of each call.
 func (s *settling) prompt() (n int) {
 	for _, c := range s.in.Calls {
 		n += session.PerCall + max(0, c.Tokens)

@@ -35,10 +35,10 @@ type ShowOut struct {
 	LeftOut      []string          `json:"left_out,omitempty" doc:"what is cut: ask again with property to see it"`
 }
 
-// Whole marks it as a value that leaves uncut: half a schema is none.
+// Whole marks the value as never cut: half a schema is useless.
 func (ShowOut) Whole() {}
 
-// Show is tools.show.
+// Show returns tools.show, which shows the schema of one upstream tool.
 func Show() catalog.Builtin {
 	return catalog.New("tools.show", "Show the schema and the full description of one upstream tool", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, in ShowIn) (ShowOut, error) {
@@ -69,8 +69,8 @@ func Show() catalog.Builtin {
 		})
 }
 
-// fit cuts what has more tokens than are wanted. The description has up to half of them, the arguments up to three quarters
-// of the rest.
+// fit cuts the output to room tokens; 0 means no limit. The description gets at most half of them,
+// the arguments at most three quarters of the rest.
 func (o *ShowOut) fit(room int) {
 	if room <= 0 {
 		return
@@ -103,7 +103,7 @@ func (o *ShowOut) fit(room int) {
 	}
 }
 
-// noProperty is the error of an argument that a tool does not have.
+// noProperty returns the error for an argument that a tool does not have.
 func noProperty(t *catalog.UpstreamTool, property string) error {
 	var names []string
 	for _, p := range brief.Params(t.Input) {

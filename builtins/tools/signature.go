@@ -7,18 +7,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Bytes of a signature. What is left out is said by its end.
+// maxSignature bounds a signature in bytes. Its end says if arguments are left out.
 const maxSignature = 240
 
-// Values of an enum that a signature lists.
+// maxValues is how many values of an enum a signature lists.
 const maxValues = 6
 
 // lossy ends a signature that leaves arguments out.
 const lossy = "… (see get_tool_details)"
 
-// signature is the arguments of a tool in one line, the required ones first,
-// such as "owner: string, state?: open|closed, labels?: string[], parent?: {page: string} | {database: string}".
-// ? stands at what may be left out.
+// signature returns the arguments of a tool in one line, the required ones first, such as
+// "owner: string, state?: open|closed, labels?: string[], parent?: {page: string} | {database: string}".
+// Optional arguments are marked with ?.
 func signature(t *catalog.UpstreamTool) string {
 	var b strings.Builder
 	for _, wanted := range []bool{true, false} {
@@ -47,8 +47,7 @@ func argument(p catalog.UpstreamParam) string {
 	return name + ": " + typeOf(p)
 }
 
-// typeOf is what an argument takes: its type, or the values there are where the
-// type says less.
+// typeOf returns what an argument accepts: its type, or its values if they are more specific.
 func typeOf(p catalog.UpstreamParam) string {
 	switch {
 	case len(p.Enum) == 0 || strings.ContainsAny(p.Type, "|[{"):

@@ -1,10 +1,9 @@
-// Package tools lets a model find, look at and run the tools of upstream MCP
-// servers without having them all before its eyes: six builtins over the
-// catalog that runtime/gateway keeps. Three more decide which of them a session is
-// listed: tools.only, tools.predict and tools.settle.
+// Package tools lets a model find, inspect and run the tools of upstream MCP servers without having
+// them all in its context: six builtins over the catalog that runtime/gateway keeps. Three more
+// decide which of them are listed to a session: tools.only, tools.predict and tools.settle.
 //
-// Answers are short on purpose. A signature stands for a schema until the whole
-// is asked for; the reason for each hit is the words that matched.
+// Answers are short on purpose. A signature replaces a schema until the whole schema is requested;
+// the reason for each hit is the words that matched.
 package tools
 
 import (
@@ -19,12 +18,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// All returns the builtins over upstream tools. What repeats words of a caller looks through mask at them.
+// All returns the builtins over upstream tools. Those that repeat a caller's words apply mask to them.
 func All(mask func(string) string) []catalog.Builtin {
 	return []catalog.Builtin{Servers(), Search(mask), List(), Show(), Execute(), Fetch(), Only(), Predict(), Settle()}
 }
 
-// upstreams is the gateway, or an error that says how to get one.
+// upstreams returns the gateway, or an error that says how to get one.
 func upstreams(env *catalog.Env) (catalog.Upstreams, error) {
 	if env.Upstreams == nil {
 		return nil, &contract.Error{Name: "ConfigurationError", Code: "CONFIGURATION_ERROR",
@@ -33,7 +32,7 @@ func upstreams(env *catalog.Env) (catalog.Upstreams, error) {
 	return env.Upstreams, nil
 }
 
-// noServer is the error of a server's name that is none.
+// noServer returns the error for an unknown server name.
 func noServer(up catalog.Upstreams, name string) error {
 	var names []string
 	for _, s := range up.Servers() {
@@ -47,7 +46,7 @@ func noServer(up catalog.Upstreams, name string) error {
 		Data: &contract.ErrorData{Details: map[string]any{"servers": names}}}
 }
 
-// serverNamed is the server in its own spelling.
+// serverNamed returns a server's name in its own spelling.
 func serverNamed(up catalog.Upstreams, name string) (string, bool) {
 	for _, s := range up.Servers() {
 		if strings.EqualFold(s.Name, name) {
@@ -57,8 +56,8 @@ func serverNamed(up catalog.Upstreams, name string) (string, bool) {
 	return "", name == ""
 }
 
-// does is what a tool does in at most limit bytes: the first sentence of its
-// description where that fits.
+// does describes what a tool does in at most limit bytes: the first sentence of its description if
+// that fits.
 func does(t *catalog.UpstreamTool, limit int) string {
 	text := strings.Join(strings.Fields(cmp.Or(t.Description, t.Title)), " ")
 	if end := sentenceEnd(text); end > 0 && end <= limit {
@@ -77,8 +76,8 @@ func does(t *catalog.UpstreamTool, limit int) string {
 	return text[:cut] + "…"
 }
 
-// sentenceEnd is where the first sentence ends, 0 where there is no end. A dot
-// inside a word or behind a single letter ends none.
+// sentenceEnd returns where the first sentence ends, or 0. A dot inside a word or after a single
+// letter does not end it.
 func sentenceEnd(text string) int {
 	for i := 1; i+1 < len(text); i++ {
 		if (text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i+1] == ' ' && i > 20 && text[i-2] != ' ' && text[i-2] != '.' {
@@ -88,8 +87,7 @@ func sentenceEnd(text string) int {
 	return 0
 }
 
-// pendingNote says whose tools are not known yet, of the server that was asked
-// for or of all.
+// pendingNote says which tools are not known yet: of the requested server, or of all.
 func pendingNote(pending []string, server string) string {
 	if server != "" && slices.Contains(pending, server) {
 		pending = []string{server}
@@ -112,8 +110,8 @@ func notes(parts ...string) string {
 	return strings.Join(out, "; ")
 }
 
-// catalogOf is the catalog, with a server's name checked. With wait it is that of
-// servers of which nothing is known too, if they answer in time.
+// catalogOf returns the catalog and a server's checked name. With wait it includes the tools of
+// servers not queried yet, if they answer in time.
 func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
 	if up, err = upstreams(env); err != nil {
 		return nil, nil, "", err
@@ -133,8 +131,8 @@ func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) 
 	return up, tools, name, unreached(up, tools, name)
 }
 
-// unreached is an error where nothing is known of a server because something is
-// wrong with it: that it has no such tool cannot be said.
+// unreached returns an error if a server's tools are unknown because something is wrong with it:
+// whether it has the tool cannot be said.
 func unreached(up catalog.Upstreams, tools *catalog.UpstreamTools, name string) error {
 	if !slices.Contains(tools.Pending, name) {
 		return nil

@@ -11,32 +11,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// AnswerInput is what web.answer takes.
+// AnswerInput is the input of web.answer.
 type AnswerInput struct {
 	Question  string   `json:"question" doc:"what to answer; an address in it is read"`
 	URLs      []string `json:"urls,omitempty" doc:"addresses to read, beside those in the question"`
 	Sentences int      `json:"sentences" doc:"sentences at most" default:"6" min:"1" max:"20"`
 }
 
-// Bounds of an answer.
+// These bound an answer.
 const (
 	maxTold = 3   // sentences in its summary; the others are findings
 	longest = 360 // bytes of a sentence
 )
 
-// sure are the bands of confidence, by the share of what the question asks that one
-// sentence holds.
+// sure are the confidence bands, by the share of the question that one sentence covers.
 var sure = retrieval.Bands{Low: 0.7, High: 0.95}
 
 // enough is the share below which a sentence answers nothing.
 const enough = 0.5
 
-// errClosed says that nothing may be read.
+// errClosed says that no host may be read.
 var errClosed = &contract.Error{Name: "RefusedError", Code: "WEB_CLOSED",
 	Message: "the configuration opens no host: network.hosts of your own configuration names those whose pages may be read"}
 
-// Answer is web.answer: the sentences of pages that answer a question, secrets
-// masked.
+// Answer returns web.answer, which gives the sentences of pages that answer a question, with
+// secrets masked.
 func Answer(mask func(string) string) catalog.Builtin {
 	return catalog.New("web.answer", "answer from pages of the hosts that network opens", catalog.Network,
 		func(ctx context.Context, env *catalog.Env, in AnswerInput) (contract.Result, error) {
@@ -52,7 +51,7 @@ func Answer(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// answer puts the sentences together that hold most of what is asked.
+// answer combines the sentences that cover most of the question.
 func answer(env *catalog.Env, q question, pages []*source, said []string, most int) contract.Result {
 	if len(pages) == 0 {
 		return contract.NotFound("No page could be read.", said...)
@@ -62,7 +61,7 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 		return contract.NotFound("None of the pages that were read says it: "+addresses(pages)+".", said...)
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure.Of(best[0].share))}
-	if len(q.terms) < 2 && r.Confidence == contract.High { // one word is said of many things
+	if len(q.terms) < 2 && r.Confidence == contract.High { // a single word occurs in many contexts
 		r.Confidence = contract.Med
 	}
 	kept := excerpts{}
@@ -92,12 +91,12 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 	return r
 }
 
-// quoted marks a text as that of a page.
+// quoted marks a text as a quotation from a page.
 func quoted(text string) string {
 	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(contract.Shorten(text, longest)) + "”"
 }
 
-// under says what a sentence stands under.
+// under returns the headings above a sentence.
 func under(s sentence) string {
 	parts := s.block.Headings
 	if len(parts) == 0 && s.of.doc.Title != "" {
@@ -112,7 +111,7 @@ func under(s sentence) string {
 	return contract.Shorten(strings.Join(parts, " › "), 120) + ":"
 }
 
-// code are the lines that the best sentences announce.
+// code returns the code lines that the best sentences introduce.
 func code(env *catalog.Env, best []sentence) []contract.Finding {
 	const most = 6
 	var out []contract.Finding
@@ -131,7 +130,7 @@ func code(env *catalog.Env, best []sentence) []contract.Finding {
 	return out
 }
 
-// addresses names pages, a few of many.
+// addresses names the pages, at most the first few.
 func addresses(pages []*source) string {
 	const most = 4
 	var out []string

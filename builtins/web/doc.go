@@ -1,14 +1,13 @@
-// Package web answers from pages of the network, as far as the user's configuration
-// opens it: web.answer from the pages that a question names, or from the pages that
-// the configuration has questions begin with and those they link to; web.fetch gives
-// the text of one page, and web.excerpts what stands behind references to pages.
+// Package web answers from web pages, as far as the user's configuration opens the network:
+// web.answer from the pages that a question names, or from the start pages in the configuration and
+// those they link to; web.fetch returns the text of one page, and web.excerpts the text behind
+// references to pages.
 //
-// An answer is sentences of the pages, word for word, each with the address of its
-// heading: what a model words beside them is marked as the model's. What a page says
-// is written by strangers. It is masked, quoted and cited, and nothing in it is
-// followed but links to what may be read, one step from where a question begins.
+// An answer consists of sentences of the pages, word for word, each with the address of its
+// heading; words of a model are marked as the model's. Pages are untrusted: their text is masked,
+// quoted and cited, and nothing in it is followed except links to allowed pages, one step from the
+// start pages.
 //
-// It opens nothing itself: pages come from runtime/world/web, through the environment. How
-// text is made of them is builtins/web/page's, how sentences are weighed
-// runtime/retrieval's.
+// The package opens nothing itself: pages come from runtime/world/web, through the environment.
+// builtins/web/page extracts their text, and runtime/retrieval ranks sentences.
 package web

@@ -9,13 +9,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// ExcerptsInput is what web.excerpts takes.
+// ExcerptsInput is the input of web.excerpts.
 type ExcerptsInput struct {
 	References []string `json:"references" doc:"addresses that were cited"`
 	Lines      int      `json:"lines" doc:"lines of 80 letters for each at most" default:"12" min:"1" max:"400"`
 }
 
-// around is how much text of a page stands before and behind a sentence, in bytes.
+// around is how many bytes of a page are shown before and after a sentence.
 const around = 500
 
 // excerpts are the texts behind references, by reference.
@@ -23,14 +23,14 @@ type excerpts map[string][]string
 
 type excerptsKey struct{}
 
-// keep adds what stands around a sentence, once.
+// keep adds the text around a sentence, once.
 func (e excerpts) keep(ref string, s sentence) {
 	if text := s.around(); !slices.Contains(e[ref], text) {
 		e[ref] = append(e[ref], text)
 	}
 }
 
-// around is the paragraph of a sentence, with the one behind it.
+// around returns the paragraph of a sentence, with the following one if there is room.
 func (s sentence) around() string {
 	text := contract.Shorten(s.block.Text, 2*around)
 	if i := strings.Index(s.block.Text, s.text); i > around {
@@ -42,8 +42,8 @@ func (s sentence) around() string {
 	return text
 }
 
-// Excerpts is web.excerpts: the text behind what web.answer has cited in the same
-// call. It reads no page anew.
+// Excerpts returns web.excerpts, which gives the text behind the citations of web.answer in the
+// same call. It reads no page again.
 func Excerpts() catalog.Builtin {
 	return catalog.New("web.excerpts", "give the text behind references to pages", catalog.Network,
 		func(_ context.Context, env *catalog.Env, in ExcerptsInput) (contract.Excerpts, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// FetchInput is what web.fetch takes.
+// FetchInput is the input of web.fetch.
 type FetchInput struct {
 	URL  string `json:"url" doc:"address of the page"`
 	From int    `json:"from" doc:"byte of its text to begin at: next of the answer before" default:"0" min:"0"`
@@ -24,7 +24,7 @@ type FetchOutput struct {
 	Cut   bool   `json:"cut,omitempty" doc:"the page is longer than what is read of one"`
 }
 
-// Fetch is web.fetch: the text of one page, secrets masked.
+// Fetch returns web.fetch, which gives the text of one page, with secrets masked.
 func Fetch(mask func(string) string) catalog.Builtin {
 	return catalog.New("web.fetch", "give the text of a page of the hosts that network opens", catalog.Network,
 		func(ctx context.Context, env *catalog.Env, in FetchInput) (FetchOutput, error) {
@@ -50,7 +50,7 @@ func Fetch(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// whole is a place in a text that is within no letter, at or before another.
+// whole returns the nearest character boundary at or before an offset.
 func whole(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
@@ -58,7 +58,7 @@ func whole(text string, at int) int {
 	return at
 }
 
-// written is the text of a page, paragraph by paragraph under its headings.
+// written returns the text of a page, paragraph by paragraph under its headings.
 func (s *source) written() string {
 	var b strings.Builder
 	last := ""

@@ -14,11 +14,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// maxTerms bounds what of a question is looked for.
+// maxTerms bounds how many terms of a question are searched.
 const maxTerms = 48
 
-// Weights of the ranking: BM25 over sentences, in which words of the headings and of
-// the paragraph around count for less.
+// Weights of the ranking: BM25 over sentences, in which words of the headings and of the enclosing
+// paragraph count less.
 const (
 	saturation = 1.2
 	shorter    = 0.4 // how much length counts
@@ -26,19 +26,19 @@ const (
 	ofBlock    = 0.25
 )
 
-// question is what is looked for.
+// question holds the terms to search for.
 type question struct {
 	terms  []string
 	enough float64 // share below which a sentence answers nothing
 }
 
-// stops are words that say nothing of what is asked.
+// stops returns words that do not identify a subject.
 var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops(), asking) })
 
 //go:embed lists/asking.txt
 var asking string
 
-// asked are the words of a question without the addresses in it.
+// asked extracts the terms of a question, without the addresses in it.
 func asked(env *catalog.Env, in AnswerInput) question {
 	text := in.Question
 	var plain []string
@@ -59,13 +59,13 @@ func asked(env *catalog.Env, in AnswerInput) question {
 			spaceless++
 		}
 	})
-	if spaceless > len(q.terms)/2 { // words that ask are not told from others there
+	if spaceless > len(q.terms)/2 { // question words cannot be told from others in these scripts
 		q.enough = enough * 0.7
 	}
 	return q
 }
 
-// counts are how often a text says each term, and how many words it has.
+// counts returns how often a text contains each term, and its number of words.
 func (q question) counts(text string) (tf []float64, length float64) {
 	tf = make([]float64, len(q.terms))
 	words.Split(text, nil, func(w words.Word) {
@@ -82,20 +82,20 @@ func (q question) counts(text string) (tf []float64, length float64) {
 	return tf, length
 }
 
-// sentence is one of a page, with what it is worth.
+// sentence is a sentence of a page, with its score.
 type sentence struct {
 	of    *source
-	at    int // of its block
+	at    int // index of its block
 	block page.Block
 	text  string
-	said  []float64 // by term, with what its headings and its paragraph say
+	said  []float64 // by term, including its headings and paragraph
 	long  float64
 	score float64
-	share float64 // of what is asked
+	share float64 // of the question that it covers
 }
 
-// rank orders the sentences of pages that say something of what is asked. What is
-// equal keeps its order.
+// rank returns the sentences of pages that contain a term of the question, best first. The order of
+// equal ones is stable.
 func (q question) rank(pages []*source) []sentence {
 	var all []sentence
 	df, total := make([]float64, len(q.terms)), 0.0
@@ -131,7 +131,7 @@ func (q question) rank(pages []*source) []sentence {
 	for t := range q.terms {
 		idf[t] = retrieval.IDF(n, df[t])
 	}
-	for t := range q.terms { // in a few sentences a word that none says were nearly all that is asked
+	for t := range q.terms { // damped: among few sentences, a missing word would outweigh all others
 		asks[t] = 1 + idf[t]/slices.Max(idf)
 		whole += asks[t]
 	}
@@ -142,7 +142,7 @@ func (q question) rank(pages []*source) []sentence {
 		for t, tf := range s.said {
 			if tf > 0 {
 				s.score += idf[t] * retrieval.Saturate(tf*gain, saturation)
-				s.share += asks[t] * min(tf*2, 1) / whole // of a heading it counts whole, of a paragraph by half
+				s.share += asks[t] * min(tf*2, 1) / whole // a word in a heading counts fully, in the paragraph half
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (q question) rank(pages []*source) []sentence {
 	return apart(all)
 }
 
-// apart leaves out sentences that were said before in the same words.
+// apart drops sentences with the same text as an earlier one.
 func apart(list []sentence) []sentence {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(s sentence) bool {
@@ -160,7 +160,7 @@ func apart(list []sentence) []sentence {
 	})
 }
 
-// links are the addresses that a page leads to whose words fit the question best.
+// links returns the addresses that a page links to whose words match the question best.
 func (q question) links(env *catalog.Env, p *source, most int) []string {
 	type scored struct {
 		at    string

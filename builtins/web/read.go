@@ -18,15 +18,15 @@ type source struct {
 	doc  page.Document
 }
 
-// atOnce is how many pages are read at the same time.
+// atOnce is how many pages are read concurrently.
 const atOnce = 4
 
-// maxWord is what is left out at most where a page was cut, in bytes: some texts
-// have no spaces.
+// maxWord bounds how many bytes are dropped at the end of a truncated page: some texts have no
+// spaces.
 const maxWord = 1 << 10
 
-// read reads the pages that the question names, else those it begins with and what
-// of their links fits it best. What could not be read is said.
+// read reads the pages that the question names, else the start pages and those of their links that
+// match it best. It also returns notes on pages that could not be read.
 func read(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mask func(string) string) ([]*source, []string, error) {
 	if named := slices.Concat(in.URLs, env.Web.Named(in.Question)); len(named) > 0 {
 		return fetchAll(ctx, env, unique(named), mask)
@@ -56,11 +56,11 @@ func read(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mas
 	return append(pages, more...), append(said, also...), err
 }
 
-// fetchAll reads pages, some at once, and gives those that could be read in the order
-// in which they were asked for.
+// fetchAll reads pages, some concurrently, and returns those that could be read in the requested
+// order.
 func fetchAll(ctx context.Context, env *catalog.Env, list []string, mask func(string) string) ([]*source, []string, error) {
 	var said []string
-	if left := env.Web.Left(); len(list) > left { // else it were chance which is refused
+	if left := env.Web.Left(); len(list) > left { // otherwise timing would decide which are refused
 		said = append(said, fmt.Sprintf("%d of %d addresses were not read: see network.pages", len(list)-left, len(list)))
 		list = list[:left]
 	}
@@ -99,7 +99,7 @@ func fetchAll(ctx context.Context, env *catalog.Env, list []string, mask func(st
 	return out, said, nil
 }
 
-// fetch reads one page and makes text of it, secrets masked.
+// fetch reads one page and extracts its text, with secrets masked.
 func fetch(ctx context.Context, env *catalog.Env, at string, mask func(string) string) (*source, error) {
 	p, err := env.Web.Get(ctx, at)
 	if err != nil {

@@ -15,8 +15,8 @@ var abbreviations string
 
 var shortened = sync.OnceValue(func() map[string]bool { return words.Set(abbreviations) })
 
-// sentences cuts a paragraph where sentences end: at a stop, a question mark or an
-// exclamation mark with a space and a beginning behind it, and at those of scripts
+// sentences splits a paragraph where sentences end: at a full stop, a question mark or an
+// exclamation mark followed by a space and the beginning of a sentence, and at the marks of scripts
 // without spaces.
 func sentences(text string) []string {
 	var out []string
@@ -54,7 +54,7 @@ func begins(text string) bool {
 	return !unicode.IsLower(r)
 }
 
-// lastWord is the word at the end of a text, in lower case.
+// lastWord returns the word at the end of a text in lower case, or "" if it is long.
 func lastWord(text string) string {
 	i := strings.LastIndexAny(text, " (")
 	if word := text[i+1:]; len(word) < 8 {

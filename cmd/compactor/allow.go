@@ -92,8 +92,8 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 	return cmd
 }
 
-// looked returns an error unless a digest, or the part of it that is shown, is that
-// of the pending changes.
+// looked returns an error unless digest is a prefix of held.Digest, and at least as long as
+// the part of it that is shown.
 func looked(held *consent.Reach, digest string) error {
 	switch {
 	case !strings.HasPrefix(held.Digest, digest):
@@ -129,8 +129,8 @@ func (a *app) forget(opt service.Options, format string) error {
 	return nil
 }
 
-// agrees asks on a terminal, until it is answered or interrupted; without one
-// nobody can answer.
+// agrees asks the user on a terminal and waits for an answer or an interrupt. Without a
+// terminal it returns false.
 func (a *app) agrees(ctx context.Context, format string) bool {
 	in, readable := a.in.(*os.File)
 	_, seen := a.out.(*terminal)
@@ -145,10 +145,10 @@ func (a *app) agrees(ctx context.Context, format string) bool {
 	return yes
 }
 
-// saysYes reads one line; who interrupts says no.
+// saysYes reads one line and reports whether it says yes; an interrupt counts as no.
 func saysYes(ctx context.Context, in io.Reader) bool {
 	said := make(chan bool, 1)
-	go func() { // what waits for a terminal cannot be called back; it ends with the process
+	go func() { // a read from a terminal cannot be cancelled; it ends with the process
 		line, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
 		answer := strings.ToLower(strings.TrimSpace(line))
 		said <- err == nil && (answer == "y" || answer == "yes")
@@ -194,22 +194,22 @@ func (a *app) printHeld(held *consent.Reach, opt service.Options, format string)
 
 var gap = lazyregexp.New(` {4,}`)
 
-// narrowed counts long runs of spaces, which could push what comes after them out of
-// sight.
+// narrowed replaces long runs of spaces with their number: they could push what follows out
+// of sight.
 func narrowed(line string) string {
 	return gap.ReplaceAllStringFunc(line, func(run string) string { return fmt.Sprintf(" [%d spaces] ", len(run)) })
 }
 
 func abridged(digest string) string { return digest[:16] }
 
-// masked is a line with what it holds of secrets taken out: who writes a key into a
-// configuration shall not find it in a terminal's history as well.
+// masked redacts the secrets in a line: a key written into a configuration must not end up in
+// the terminal's history as well.
 func masked(line string) string {
 	out, _ := redact.Default().Redact(line)
 	return out
 }
 
-// sayHeld tells a person that changes are pending.
+// sayHeld tells the user, once, that part of the configuration is held until it is allowed.
 func (a *app) sayHeld(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
 		fmt.Fprintf(a.err, "compactor: project configuration not trusted yet: %s (review with: %s)\n", sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))

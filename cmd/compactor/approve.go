@@ -60,8 +60,8 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 	return cmd
 }
 
-// notWaiting tells what was named and does not wait from what is another since
-// it was shown.
+// notWaiting returns the error for names that match nothing pending; a tool that has changed
+// since it was shown gets an error of its own.
 func notWaiting(names []string, waiting []gateway.Waiting, servers []string) error {
 	for _, n := range names {
 		name, hash, _ := strings.Cut(n, "@")
@@ -73,7 +73,7 @@ func notWaiting(names []string, waiting []gateway.Waiting, servers []string) err
 	return exit{exitInvalid, "no pending tool named " + strings.Join(names, ", ") + "; compactor tools approve lists the pending ones"}
 }
 
-// printApproved says what is trusted now, or would be.
+// printApproved prints which tools are trusted now or, in a dry run, would be.
 func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) error {
 	if format == "json" {
 		if list == nil {
@@ -94,7 +94,7 @@ func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) err
 	return nil
 }
 
-// unseen are the servers whose tools are not known.
+// unseen returns the names of the servers whose tools are not known.
 func unseen(list []catalog.UpstreamServer) []string {
 	var out []string
 	for _, s := range list {

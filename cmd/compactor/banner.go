@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// sayServing tells a person at a terminal in one line what runs, where, and how to
-// connect to it. Who reads standard error by a program gets the address alone.
+// sayServing tells a user at a terminal in one line what runs, where, and how to connect to
+// it. A program that reads standard error gets the address only.
 func (a *app) sayServing(t server.Transport, addr net.Addr) {
 	if _, seen := a.err.(*terminal); !seen {
 		fmt.Fprintf(a.err, "compactor: listening on %s\n", addr)
@@ -30,7 +30,7 @@ func (a *app) sayServing(t server.Transport, addr net.Addr) {
 	fmt.Fprintf(a.err, "compactor: serving %s; Ctrl+C ends it\n", at)
 }
 
-// sayWaiting tells who started a server for a chat client by hand what it waits for.
+// sayWaiting tells a user who started a server for a chat client by hand what it waits for.
 func (a *app) sayWaiting(t server.Transport) {
 	in, isFile := a.in.(*os.File)
 	if _, seen := a.err.(*terminal); t.Kind != server.Stdio || !seen || !isFile || !term.IsTerminal(int(in.Fd())) {

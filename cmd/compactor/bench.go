@@ -11,8 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 )
 
-// benchMemory is what the cache may take where the configuration gives it
-// nothing, in bytes.
+// benchMemory limits the cache if the configuration gives it no memory, in bytes.
 const benchMemory = 256 << 20
 
 func (a *app) bench() *cobra.Command {

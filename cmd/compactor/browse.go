@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Times of opening a browser.
+// Times for opening a browser.
 const (
-	openTime  = time.Minute // for it to come
+	openTime  = time.Minute // until it must have requested the entrance
 	lookEvery = 200 * time.Millisecond
 )
 
-// browse starts the browser of the system at the entrance of a dashboard, and returns
-// when it has come. Every account can read the arguments of programs, so that the
-// browser is given the path of a page that leads there, which is removed in the end.
+// browse opens the entrance of a dashboard in the system's browser and returns once the
+// browser has used it. Any account can read the arguments of a process, so the browser is
+// given the path of a page that leads to the entrance; the page is removed in the end.
 func browse(ctx context.Context, entrance string) error {
 	page, err := entrancePage(entrance)
 	if err == nil {
@@ -46,7 +46,7 @@ func browse(ctx context.Context, entrance string) error {
 	return nil
 }
 
-// unused reports whether the code of an entrance is still good.
+// unused reports whether the code of an entrance is still valid.
 func unused(ctx context.Context, entrance string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, entrance, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func unused(ctx context.Context, entrance string) bool {
 	return res.StatusCode == http.StatusNoContent
 }
 
-// entrancePage writes a page that only this user can read, and that leads on.
+// entrancePage writes a page that only this user can read and that redirects to the entrance.
 func entrancePage(entrance string) (path string, err error) {
 	dir := controlDir()
 	if dir == "" {
@@ -80,7 +80,7 @@ func entrancePage(entrance string) (path string, err error) {
 	return f.Name(), nil
 }
 
-// startBrowser has the system open a page.
+// startBrowser asks the system to open a page.
 func startBrowser(page string) error {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

@@ -51,15 +51,15 @@ With a name it shows what goes in and comes out, field by field.`,
 type part struct {
 	Name   string          `json:"name"`
 	Doc    string          `json:"doc"`
-	Ground bool            `json:"ground,omitempty"` // can answer for a role; of a task, works on what such a one found
-	Input  json.RawMessage `json:"input,omitempty"`  // left out where the role says it
+	Ground bool            `json:"ground,omitempty"` // can ground a role; a task with it works on what a grounding builtin found
+	Input  json.RawMessage `json:"input,omitempty"`  // left out if the role defines it
 	Output json.RawMessage `json:"output,omitempty"`
 	Checks []string        `json:"checks,omitempty"`
 
 	in, out *schema.Schema
 }
 
-// parts are all that a configuration can name.
+// parts holds everything that a configuration can name.
 type parts struct {
 	Builtins []part `json:"builtins"`
 	Tasks    []part `json:"tasks"`
@@ -91,7 +91,7 @@ func typedPart(p part) part {
 	return p
 }
 
-// kinds are the lists of parts, with what one of each is called.
+// kinds returns the lists of parts, each with the word for one of its parts.
 func (all parts) kinds() []struct {
 	kind string
 	list []part
@@ -154,7 +154,7 @@ func (a *app) printParts(all parts, format string) error {
 	return nil
 }
 
-// flow is what goes in and comes out, by name.
+// flow returns the names of the inputs and outputs on one line; optional ones end in a question mark.
 func (p part) flow() string {
 	names := func(s *schema.Schema) string {
 		if s == nil {
@@ -174,7 +174,7 @@ func (p part) flow() string {
 		return strings.Join(out, ", ")
 	}
 	in := names(p.in)
-	if p.Ground && p.in == nil { // of a task
+	if p.Ground && p.in == nil { // a task
 		in = "what the role's builtin found"
 	}
 	return in + " -> " + names(p.out)
@@ -218,7 +218,7 @@ func (a *app) printFields(name string, of *schema.Schema) error {
 	return screen.Table(a.out, nil, table)
 }
 
-// fieldRows are the fields of a type, each with those within it below.
+// fieldRows returns a row for each field of a type, followed by the rows of the fields nested in it.
 func fieldRows(of *schema.Schema, indent string) (rows [][]string) {
 	for _, f := range of.Fields {
 		mark := ""
@@ -237,8 +237,8 @@ func fieldRows(of *schema.Schema, indent string) (rows [][]string) {
 	return rows
 }
 
-// fieldsWithin is the type whose fields a value holds: its own, or those of each of
-// its entries; nil where it has none.
+// fieldsWithin returns the type whose fields a value holds: its own type or the type of its
+// entries; nil if neither has fields.
 func fieldsWithin(s *schema.Schema) *schema.Schema {
 	for s != nil && len(s.Fields) == 0 {
 		if s.Type == schema.Array {
@@ -250,7 +250,7 @@ func fieldsWithin(s *schema.Schema) *schema.Schema {
 	return s
 }
 
-// around is how the fields within lie in a value.
+// around returns the notation for the way in which fields are nested in a value, such as [...{…}].
 func around(s *schema.Schema) string {
 	switch {
 	case len(s.Fields) > 0:

@@ -81,7 +81,7 @@ func (a *app) arguments(input string, pairs []string) (json.RawMessage, error) {
 		}
 	}
 	for _, p := range pairs {
-		if strings.HasPrefix(p, "{") && json.Unmarshal([]byte(p), &all) == nil { // pasted as it stands in a chat
+		if strings.HasPrefix(p, "{") && json.Unmarshal([]byte(p), &all) == nil { // pasted unchanged from a chat
 			continue
 		}
 		key, value, ok := strings.Cut(p, "=")
@@ -97,7 +97,7 @@ func (a *app) arguments(input string, pairs []string) (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// noObject says what stands in the place of an object.
+// noObject returns an error that says what an input is instead of a JSON object.
 func noObject(input string, err error) error {
 	is := map[rawjson.Kind]string{rawjson.Array: "a list", rawjson.String: "a string", rawjson.Number: "a number", rawjson.Bool: "true or false",
 		rawjson.Null: "null"}
@@ -109,16 +109,16 @@ func noObject(input string, err error) error {
 	return fmt.Errorf("--input is %s; write one object such as '{\"path\":\"a.txt\"}'", what)
 }
 
-// invalidCodes are failures of what was asked, not of the program.
+// invalidCodes are the error codes for a failure of the request, not of the program.
 var invalidCodes = []string{"TOOL_NOT_FOUND", "TOOL_VALIDATION_ERROR", "ROOT_NOT_FOUND", "NOT_FOUND", "INVALID_INPUT", "HANDOFF_NOT_FOUND",
 	"TOOL_EXECUTION_ERROR"}
 
-// failed prints a coded error with its way out and chooses the exit code.
+// failed adds an error's code and hint to its message and chooses the exit code.
 func failed(err error) error {
 	_, e := contract.AsError(err)
 	msg := e.Message + " [" + e.Code + "]"
 	var hint interface{ Hint() string }
-	if errors.As(err, &hint) && !strings.HasSuffix(e.Message, hint.Hint()) { // some say it themselves
+	if errors.As(err, &hint) && !strings.HasSuffix(e.Message, hint.Hint()) { // some messages end with their hint already
 		msg = e.Message + "; " + hint.Hint() + " [" + e.Code + "]"
 	}
 	if slices.Contains(invalidCodes, e.Code) {

@@ -46,7 +46,7 @@ func (a *app) printCode(c diag.Code) {
 	fmt.Fprintf(a.out, "\n%s\n", screen.Fill(c.Text, screen.Columns(a.out)))
 }
 
-// noCode names the code that was meant.
+// noCode returns the error for an unknown code, with the code that was probably meant.
 func noCode(id string) error {
 	ids := make([]string, len(diag.Codes))
 	for i, c := range diag.Codes {

@@ -18,8 +18,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// meant are the collections that a command names: a directory's, one of the
-// configuration, or all of them.
+// meant returns the collections that a command selects: the one of a directory, one of the
+// configuration or one that is kept; without a name, all of the configuration.
 func meant(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
 	all := snap.Collections()
 	if len(args) > 0 {
@@ -60,8 +60,8 @@ func noCollection(name string, have []string) string {
 	return msg + "; make one with: compactor index PATH --collection NAME"
 }
 
-// directoryOf is the collection of a directory: one of the configuration where it is
-// all of that, else one of its own.
+// directoryOf returns the collection of a directory: the configured one that consists of just
+// this directory, otherwise one outside of the configuration.
 func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir string) (service.Collection, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -94,7 +94,7 @@ func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir str
 
 var collectionName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
 
-// nameOf makes a name of a directory's.
+// nameOf derives the name of a collection from the name of its directory.
 func nameOf(path string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < 128 && collectionName.MatchString("a"+string(r)) {
@@ -108,8 +108,8 @@ func nameOf(path string) string {
 	return name[:min(len(name), 64)]
 }
 
-// knownCollections are the collections that a command names, without a name those of the
-// configuration and those that were made without one.
+// knownCollections returns the collections that a command selects; without a name, all that
+// are configured or kept.
 func knownCollections(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
 	if name == "" && len(args) == 0 {
 		kept, err := keptCollections(snap)
@@ -118,7 +118,7 @@ func knownCollections(snap *service.Snapshot, name string, args []string) ([]ser
 	return meant(snap, name, args)
 }
 
-// keptCollections are the collections that were made without a configuration, or by another.
+// keptCollections returns the collections that were made without a configuration or by another one.
 func keptCollections(snap *service.Snapshot) (out []service.Collection, err error) {
 	var known []string
 	for _, c := range snap.Collections() {
@@ -144,7 +144,7 @@ func keptCollections(snap *service.Snapshot) (out []service.Collection, err erro
 	return out, nil
 }
 
-// unopened is why a collection that is there cannot be opened; nil where there is none.
+// unopened returns why an existing collection cannot be opened, or nil if all of them can.
 func unopened(snap *service.Snapshot) error {
 	places, err := store.LibraryPaths(context.Background(), snap.LibraryURL())
 	if err != nil {

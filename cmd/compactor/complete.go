@@ -12,12 +12,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Names on the command line are completed from what is declared and what earlier
-// runs have seen: no key press starts a server. Without a configuration that
-// loads there are none.
+// Names on the command line are completed from what is declared and what earlier runs have
+// recorded: no key press starts a server. There are no completions without a configuration
+// that loads.
 
-// completed loads the configuration without a word: a shell shows what a
-// completion prints in the middle of the line.
+// completed loads the configuration and discards all messages: a shell would show them in the
+// middle of the line that is being completed.
 func (a *app) completed(ctx context.Context) *service.Service {
 	a.err = io.Discard
 	svc, err := a.load(ctx)
@@ -27,8 +27,7 @@ func (a *app) completed(ctx context.Context) *service.Service {
 	return svc
 }
 
-// completeServers completes the names of servers, each once; only the first
-// argument where one is taken.
+// completeServers completes the names of servers, each once, up to most arguments.
 func (a *app) completeServers(most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		svc := a.completed(cmd.Context())
@@ -45,7 +44,7 @@ func (a *app) completeServers(most int) cobra.CompletionFunc {
 	}
 }
 
-// completeTool completes the name of a tool that is known.
+// completeTool completes the name of a known tool.
 func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	svc := a.completed(cmd.Context())
 	if svc == nil || len(args) > 0 {
@@ -54,7 +53,7 @@ func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra
 	return offered(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTools completes names of tools that are known, any number of them.
+// completeTools completes the names of known tools, any number of them.
 func (a *app) completeTools(cmd *cobra.Command, _ []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return a.completeTool(cmd, nil, part)
 }
@@ -77,8 +76,8 @@ func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]co
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// toolArguments completes key=, and behind it the values that are allowed, or
-// files.
+// toolArguments completes key=, then one of the allowed values or, if any value is allowed, a
+// file.
 func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	for _, p := range t.Params {
@@ -98,7 +97,7 @@ func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.
 	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeWaiting completes what waits for a decision: tools, and their servers.
+// completeWaiting completes the tools that await a decision, and their servers.
 func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	svc := a.completed(cmd.Context())
 	if svc == nil {
@@ -163,8 +162,8 @@ func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) 
 	return out
 }
 
-// offered are the completions that are what they look like: a shell puts one
-// into the command line, and takes a line break for the next one.
+// offered drops completions that do not print as they are: a shell puts a completion into the
+// command line, and takes a line break in it for the start of the next one.
 func offered(list []cobra.Completion) []cobra.Completion {
 	var out []cobra.Completion
 	for _, c := range list {

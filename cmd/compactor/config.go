@@ -101,7 +101,7 @@ func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff 
 	}
 	for _, s := range list {
 		cue, from := s.Line()
-		if strings.Contains(cue, "\n") { // a comment behind it would be within it
+		if strings.Contains(cue, "\n") { // a comment after it would become part of it
 			_ = screen.Paint(a.out, screen.Place, "// "+sanitize.Line(from))
 			fmt.Fprintf(a.out, "\n%s\n", sanitize.Strip(cue))
 			continue
@@ -113,7 +113,7 @@ func (a *app) printSettings(snap *service.Snapshot, list []config.Setting, diff 
 	return nil
 }
 
-// sayNotInForce says what of the configuration waits.
+// sayNotInForce lists the parts of the configuration that are held until they are allowed.
 func (a *app) sayNotInForce(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
 		fmt.Fprintf(a.out, "// Not in force: project configuration not trusted yet: %s\n// Review and allow it with: %s\n\n",
@@ -121,7 +121,7 @@ func (a *app) sayNotInForce(snap *service.Snapshot) {
 	}
 }
 
-// completeSetting completes a path by the names below what is typed of it.
+// completeSetting completes a path with the names below the part before its last dot.
 func (a *app) completeSetting(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	svc := a.completed(cmd.Context())
 	if svc == nil || len(args) > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// withoutKeys shows a configuration without the keys that are written in it. What
-// programs are run with, addresses and names of variables stay.
+// withoutKeys returns a mask that hides the keys written in a configuration. Programs and
+// their arguments, addresses and names of variables stay.
 func withoutKeys(r *redact.Redactor) config.Mask {
 	m := configMask{r}
 	return func(path, texts []string) []string {
@@ -26,8 +26,8 @@ func withoutKeys(r *redact.Redactor) config.Mask {
 	}
 }
 
-// withoutLiterals is withoutKeys for what other programs read: of headers and variables
-// of servers it shows their names, and ${VAR} as it is written.
+// withoutLiterals returns a mask for output that other programs read: it also hides the literal
+// values of servers' headers and variables and shows only their names, and ${VAR} as written.
 func withoutLiterals(r *redact.Redactor) config.Mask {
 	keys := withoutKeys(r)
 	return func(path, texts []string) []string {
@@ -72,10 +72,10 @@ func (m configMask) args(list []string) []string {
 	return out
 }
 
-// value is one text as it may be shown.
+// value masks one text.
 func (m configMask) value(path []string, v string) string {
 	if strings.Contains(v, "${") {
-		return v // a name stands for the value
+		return v // it names a variable instead of the value
 	}
 	name := path[len(path)-1]
 	if _, is := literalOf(path); is && holdsSecret(name, v) {
@@ -87,7 +87,7 @@ func (m configMask) value(path []string, v string) string {
 	return m.text(name, v)
 }
 
-// address is one without what only its owner knows.
+// address returns a URL without its user and without the values of secret parameters.
 func address(u *url.URL) string {
 	if u.User != nil {
 		u.User = url.User("…")
@@ -106,7 +106,7 @@ func address(u *url.URL) string {
 	return strings.ReplaceAll(u.String(), "%E2%80%A6", "…") + query
 }
 
-// text masks by the name of a field and by what the text holds.
+// text masks by the name of a field and by the content of the text.
 func (m configMask) text(name, v string) string {
 	out := m.redactor.Value(map[string]any{name: v}).(map[string]any)
 	for _, masked := range out {

@@ -8,18 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 )
 
-// confine shuts this process out of all files that it does not need (Landlock),
-// once it is known which these are. It cannot be taken back, so it is for the
-// whole program only, never for a part of a test. writes are files that the
-// command itself still has to make.
+// confine restricts this process (Landlock) to the files that it needs, once these are known.
+// It cannot be undone, so it is for the whole program only, never for a part of a test.
+// writes are files that the command itself still has to create.
 func (a *app) confine(svc *service.Service, writes ...string) {
 	if a.confines {
 		svc.Snapshot().Confine(writes...)
 	}
 }
 
-// confineTo is confine for a command that asks about directories of its own in place
-// of the configuration's roots. One that cannot be opened stays shut.
+// confineTo confines a command that works on given directories instead of the configuration's
+// roots. A directory that cannot be opened stays inaccessible.
 func (a *app) confineTo(loaded *service.Snapshot, dirs []string, writes ...string) {
 	if !a.confines {
 		return
@@ -36,7 +35,7 @@ func (a *app) confineTo(loaded *service.Snapshot, dirs []string, writes ...strin
 	there.Confine(writes...)
 }
 
-// dirOf is the directory of a file that is named, "" for none.
+// dirOf returns the directory of a file, or "" if no file is named.
 func dirOf(file string) string {
 	if file == "" {
 		return ""

@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// controlAPI has a transport over HTTP serve the control API and the metrics, which are
-// counted until end.
+// controlAPI has an HTTP transport serve the control API and the metrics, which are collected
+// until end is called.
 func (a *app) controlAPI(svc *service.Service, t *server.Transport) (end func()) {
 	if t.Kind == server.Stdio {
 		return func() {}
@@ -27,8 +27,8 @@ func (a *app) controlAPI(svc *service.Service, t *server.Transport) (end func())
 	return sink.Close
 }
 
-// cachesOf are the caches of a service with how often each served. Those of a
-// configuration begin anew with the next one.
+// cachesOf returns the caches of a service with their hits and misses. The counts of a
+// configuration's own caches start at zero with the next configuration.
 func cachesOf(svc *service.Service) []metrics.Cache {
 	snap := svc.Snapshot()
 	hits, misses := snap.Results.Looks()
@@ -48,8 +48,8 @@ func (a *app) controller(svc *service.Service) service.Controller {
 		}}
 }
 
-// writtenByAPI is the directory that the control API writes to, "" for none: where nobody
-// can have it write, it stays shut.
+// writtenByAPI returns the directory that the control API writes to, or "" if no client may
+// make it write: then that directory stays inaccessible.
 func writtenByAPI(t server.Transport, snap *service.Snapshot) string {
 	if t.Kind == server.Stdio || t.Token == "" {
 		return ""

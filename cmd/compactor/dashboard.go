@@ -24,7 +24,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// dashboardAddr is where the dashboard is where no serve listens for browsers.
+// dashboardAddr is the address of the dashboard if no serve process listens for browsers.
 const dashboardAddr = "127.0.0.1:7718"
 
 func (a *app) dashboard() *cobra.Command {
@@ -63,7 +63,7 @@ which is removed once it was used.`,
 	return cmd
 }
 
-// showDashboard shows the running compactor, or what the store has.
+// showDashboard shows the running compactor or, without one, the content of the store.
 func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) error {
 	running, err := serving(ctx, pid)
 	if err != nil && (pid != 0 || !errors.Is(err, exit{exitInvalid, noneServes})) {
@@ -89,8 +89,8 @@ func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) 
 	return a.serveDashboard(ctx, at, open, relay(c))
 }
 
-// toShow is the compactor to show: one that listens for browsers, before others one
-// that was started here, then the newest.
+// toShow returns the compactor to show, and its entrance: the first that listens for browsers, ordered by
+// whether it was started here, then newest first. If none listens, it returns the first, without an entrance.
 func toShow(ctx context.Context, list []*control.Client) (c *control.Client, entrance string) {
 	here := workDir()
 	slices.SortStableFunc(list, func(x, y *control.Client) int {
@@ -111,8 +111,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// relay shows the pages of another process. Of what a browser sends it passes on
-// only what is asked for.
+// relay proxies the pages of another process. Of a browser's headers it forwards only Accept.
 func relay(c *control.Client) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -120,16 +119,16 @@ func relay(c *control.Client) http.Handler {
 			r.Out.Header = http.Header{"Accept": r.In.Header["Accept"]}
 		},
 		Transport:     c.Pages(),
-		FlushInterval: -1, // a stream leaves as it comes
+		FlushInterval: -1, // a stream is flushed at once
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
 			dashboard.Protect(w.Header())
 			http.Error(w, fmt.Sprintf("the compactor that was shown here (process %d) has ended; run compactor dashboard again", c.About.PID), http.StatusBadGateway)
 		},
-		ErrorLog: log.New(io.Discard, "", 0), // who looked has gone
+		ErrorLog: log.New(io.Discard, "", 0), // the browser has gone
 	}
 }
 
-// showStore shows what earlier runs have left.
+// showStore shows what earlier runs have left in the store.
 func (a *app) showStore(ctx context.Context, at string, open bool) error {
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -151,7 +150,7 @@ func (a *app) showStore(ctx context.Context, at string, open bool) error {
 func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages http.Handler) error {
 	token := os.Getenv("COMPACTOR_TOKEN")
 	l, err := listen.TCP(ctx, cmp.Or(at, dashboardAddr), false, false)
-	if err != nil && at == "" { // another one is shown there
+	if err != nil && at == "" { // another dashboard listens there
 		l, err = listen.TCP(ctx, "127.0.0.1:0", false, false)
 	}
 	var refused *listen.Error
@@ -184,7 +183,7 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 	}
 	err = <-served
 	cancel()
-	opening.Wait() // it removes what it has written
+	opening.Wait() // it removes the page that it has written
 	if !errors.Is(err, http.ErrServerClosed) {
 		return failed(err)
 	}

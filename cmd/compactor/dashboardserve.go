@@ -15,17 +15,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// shown is the dashboard of a service, and how browsers come to it.
+// shown is the dashboard of a service and the way in which browsers reach it.
 type shown struct {
 	handler http.Handler
 	recent  *timeline.Recent
-	end     func() // of recent
+	end     func() // ends recent
 	browser *guard.Browser
-	address atomic.Pointer[string] // that browsers reach; nil before anybody listens
+	address atomic.Pointer[string] // that browsers reach; nil until the transport listens
 }
 
-// dashboardOf makes the dashboard of a service, and has a transport over HTTP serve
-// it.
+// dashboardOf creates the dashboard of a service and has an HTTP transport serve it.
 func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.Transport) *shown {
 	s := &shown{}
 	s.recent, s.end = a.follow(ctx, svc)
@@ -36,7 +35,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 		if err == nil {
 			return ""
 		}
-		at, _ := svc.Snapshot().StoreAt() // which is set, or nothing would be to be kept
+		at, _ := svc.Snapshot().StoreAt() // it is set: otherwise there would be nothing to keep
 		return unkept(store.TimelinePath(at), err)
 	}
 	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)
@@ -46,7 +45,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 	return s
 }
 
-// pagesOf are the options of the pages about a service.
+// pagesOf returns the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
 	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutLiterals, Harmless: withoutValues}, Version: versionString(),
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
@@ -60,7 +59,7 @@ func (s *shown) listens(t server.Transport, addr net.Addr) {
 	}
 }
 
-// pages are those for the commands of another terminal.
+// pages returns the pages for commands in another terminal.
 func (s *shown) pages() control.Pages {
 	return control.Pages{Handler: s.handler, Entrance: func() string {
 		if at := s.address.Load(); at != nil {
@@ -70,7 +69,7 @@ func (s *shown) pages() control.Pages {
 	}}
 }
 
-// reachable is an address as a browser on this machine reaches it.
+// reachable returns an address as a browser on this machine reaches it.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port}).String()

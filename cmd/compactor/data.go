@@ -23,7 +23,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// More than any file has.
+// These exceed what any file holds.
 const (
 	everyCall    = 1 << 30                    // in number
 	everySession = 100 * 365 * 24 * time.Hour // from now
@@ -86,7 +86,7 @@ func (a *app) dataShow() *cobra.Command {
 	return cmd
 }
 
-// countTimeline returns how many sessions the dashboard has, and says so where out is not nil.
+// countTimeline returns the number of sessions that the dashboard has, and prints it if out is not nil.
 func countTimeline(ctx context.Context, svc *service.Service, out io.Writer) (n int, err error) {
 	err = withBeside(ctx, svc, store.TimelinePath, "sessions of the dashboard cannot be read", func(s *store.Store, at string) error {
 		var last time.Time
@@ -98,12 +98,12 @@ func countTimeline(ctx context.Context, svc *service.Service, out io.Writer) (n 
 	return n, err
 }
 
-// used is how often a tool was called.
+// used counts the calls of a tool.
 type used struct {
 	Tool     string    `json:"tool"`
 	Calls    int       `json:"calls"`
 	Failed   int       `json:"failed"`
-	Hidden   int       `json:"hidden"` // of the calls: the tool was not on the session's list
+	Hidden   int       `json:"hidden"` // calls of a tool that was not on the session's list
 	Sessions int       `json:"sessions"`
 	Last     time.Time `json:"last"`
 }
@@ -141,7 +141,7 @@ func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, 
 	return screen.Table(a.out, []string{"TOOL", "CALLS", "SESSIONS", "FAILED", "HIDDEN", "LAST"}, rows)
 }
 
-// printMarks lists what people said of tools.
+// printMarks lists the tools that people have marked as relevant or irrelevant.
 func (a *app) printMarks(marks []usage.Mark) error {
 	var rows [][]string
 	for _, m := range marks {
@@ -158,7 +158,7 @@ func (a *app) printMarks(marks []usage.Mark) error {
 	return nil
 }
 
-// oldest is nil where nothing is kept.
+// oldest returns the start of the oldest session, or nil if nothing is kept.
 func oldest(sum usage.Totals) *time.Time {
 	if sum.Oldest.IsZero() {
 		return nil
@@ -185,7 +185,7 @@ func usedTools(ctx context.Context, log usage.Log) ([]used, error) {
 	return sortedUse(byName), err
 }
 
-// sortedUse are tools, the most called first.
+// sortedUse returns the tools, the most called first.
 func sortedUse(byName map[string]*used) []used {
 	out := []used{}
 	for _, u := range byName {
@@ -236,7 +236,7 @@ to standard output; a file that is there already is left alone.`,
 	}
 }
 
-// exportTo writes a new file, or none.
+// exportTo writes a new file and removes it on an error.
 func exportTo(ctx context.Context, log usage.Log, path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -279,7 +279,7 @@ func exportUsage(ctx context.Context, log usage.Log, to io.Writer) error {
 	return w.Flush()
 }
 
-// withUsage opens the file that serve keeps.
+// withUsage calls do with the file in which serve records the use of tools.
 func withUsage(ctx context.Context, svc *service.Service, do func(log usage.Log, at string) error) error {
 	at, err := svc.Snapshot().StoreAt()
 	if err != nil {

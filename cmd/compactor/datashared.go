@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// withShared opens what processes share, where there is any.
+// withShared calls do with what processes share, if there is any.
 func withShared(ctx context.Context, svc *service.Service, do func(shelf shared.Shelf, at string) error) error {
 	return withBeside(ctx, svc, store.SharedPath, "what is shared with other processes cannot be read or changed", func(s *store.Store, at string) error {
 		return do(s.Shared(), at)
 	})
 }
 
-// showShared says what other processes could go on with.
+// showShared prints how many sessions and long results other processes could continue with.
 func (a *app) showShared(ctx context.Context, svc *service.Service) error {
 	return withShared(ctx, svc, func(shelf shared.Shelf, at string) error {
 		sum, err := shelf.Totals(ctx)
@@ -28,7 +28,7 @@ func (a *app) showShared(ctx context.Context, svc *service.Service) error {
 	})
 }
 
-// withBeside opens a file beside the store, where it is there. failed is what an error means.
+// withBeside opens a file next to the store, if it exists. failed is the text that precedes an error.
 func withBeside(ctx context.Context, svc *service.Service, beside func(url string) string, failed string, do func(s *store.Store, at string) error) error {
 	at, err := svc.Snapshot().StoreAt()
 	if at = beside(at); err != nil || at == "" || !store.Exists(store.Shown(at)) && !store.OnServer(at) {

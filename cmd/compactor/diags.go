@@ -14,22 +14,21 @@ import (
 
 func (a *app) printDiags(list diag.List) { _ = writeDiags(a.err, list) }
 
-// writeDiags prints diagnostics with the lines that they are about.
+// writeDiags prints diagnostics with the source lines that they are about.
 func writeDiags(w io.Writer, list diag.List) error {
 	return diag.Text(w, harmless(list), sourceText)
 }
 
-// harmless are diagnostics as they may be shown: words and file names of a
-// configuration stay on their lines, and keys that are written in it are not
-// repeated.
+// harmless returns diagnostics that are safe to print: words and file names of a
+// configuration stay on their lines, and keys that are written in it are not repeated.
 func harmless(list diag.List) diag.List {
 	return hideValues(list, quotedValue, func(name, value string) bool {
 		return !strings.Contains(value, "${") && holdsSecret(name, value)
 	})
 }
 
-// withoutValues is harmless for what other programs read: no value of a header or
-// variable is repeated.
+// withoutValues returns diagnostics for other programs to read: unlike harmless, it repeats
+// no value of a header or variable at all.
 func withoutValues(list diag.List) diag.List {
 	return hideValues(list, anyValue, func(_, _ string) bool { return true })
 }
@@ -37,7 +36,7 @@ func withoutValues(list diag.List) diag.List {
 func hideValues(list diag.List, value *lazyregexp.Regexp, hide func(name, value string) bool) diag.List {
 	out := make(diag.List, len(list))
 	for i, d := range list {
-		name := "" // of a key that may be written
+		name := "" // of a header or variable that may hold a key
 		if p := strings.Split(d.Path, "."); len(p) > 3 && p[0] == "servers" && (p[2] == "env" || p[2] == "headers") {
 			name = strings.Join(p[3:], ".")
 		}
@@ -70,8 +69,8 @@ var (
 	anyValue    = lazyregexp.New(`"(?:[^"\\]|\\.)+"|\b[0-9][0-9a-zA-Z.+-]*`)
 )
 
-// sourceText reads the file that a diagnostic is about, for its excerpt. Stars
-// stand for keys, as many as they have characters: carets point at columns.
+// sourceText reads the file that a diagnostic is about, for its excerpt. Each character of a
+// key is replaced by a star, so that carets still point at the right columns.
 func sourceText(file string) []byte {
 	data, err := os.ReadFile(filepath.FromSlash(fromHome(sanitize.Path(file))))
 	if err != nil {
@@ -103,7 +102,7 @@ func sourceText(file string) []byte {
 	return []byte(string(out))
 }
 
-// fromHome is the path of a file that is shown from the home directory.
+// fromHome expands the leading ~/ of a path.
 func fromHome(file string) string {
 	rest, ok := strings.CutPrefix(file, "~/")
 	home, err := os.UserHomeDir()
@@ -113,7 +112,7 @@ func fromHome(file string) string {
 	return filepath.ToSlash(filepath.Join(home, filepath.FromSlash(rest)))
 }
 
-// openable are diagnostics whose files other programs find.
+// openable expands the file names of diagnostics, in place, so that other programs can open them.
 func openable(list diag.List) diag.List {
 	for i := range list {
 		list[i].Range.File = fromHome(list[i].Range.File)
@@ -124,9 +123,9 @@ func openable(list diag.List) diag.List {
 	return list
 }
 
-// writtenKey is the value of an option, a variable, a header or a parameter that
-// holds a secret, as a configuration writes it. The names of variables that hold one are
-// in capitals throughout.
+// writtenKey matches the value of an option, variable, header or parameter that holds a
+// secret, as a configuration writes it. A variable counts as one only if its name is in
+// capitals throughout.
 var writtenKey = lazyregexp.New(`(?:"--?[\w-]*(?i:key|token|secret|password|passwd|pwd|auth)"\s*,\s*|` +
 	`"?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)"?:\s*|"?(?i:authorization|x-api-key|cookie)"?:\s*)"([^"\n]+)"|` +
 	`[?&][\w-]*(?i:key|token|secret|password|passwd|pwd|auth)=([^"&\s]+)`)

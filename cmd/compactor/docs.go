@@ -34,14 +34,14 @@ of directories in or around the current one. No model is needed.`,
 	return cmd
 }
 
-// docsFlags are those of searches.
+// docsFlags holds the flags of the docs commands.
 type docsFlags struct {
 	collection, format string
 	topK               int
 	only               docs.Only
 	explain            bool
 	client             string // whose pins are seen; "" for all
-	mustFit            bool   // exit code 1 where what was found does not fit
+	mustFit            bool   // exit with code 1 if nothing that fits was found
 }
 
 func (f *docsFlags) bind(cmd *cobra.Command, topK int) {
@@ -49,7 +49,7 @@ func (f *docsFlags) bind(cmd *cobra.Command, topK int) {
 	numberFlag(cmd, &f.topK, "top-k", topK, 1, 50, "passages at most")
 }
 
-// bindOnly are the filters of documents.
+// bindOnly adds the flags that filter documents.
 func (f *docsFlags) bindOnly(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.only.Path, "path", "", "only documents whose path fits a glob, such as \"guide/**\"")
 	cmd.Flags().StringSliceVar(&f.only.Tags, "tag", nil, "only documents with a tag of their front matter, or a keyword of their page; may be repeated")
@@ -57,7 +57,7 @@ func (f *docsFlags) bindOnly(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.only.Since, "since", "", "only documents that changed on or after a date, such as 2026-01-31, or the day of a time ago, such as 36h")
 }
 
-// date makes a date of --since.
+// date converts --since to a date.
 func (f *docsFlags) date() error {
 	if f.only.Since == "" {
 		return nil
@@ -145,7 +145,7 @@ func (a *app) docsList() *cobra.Command {
 	return cmd
 }
 
-// askDocs runs a builtin over the collections at hand and prints what leaves.
+// askDocs runs a builtin over the collections of the command and prints its output, passed through the egress filter.
 func (a *app) askDocs(ctx context.Context, builtin func(func(string) string) catalog.Builtin, in any, f docsFlags) error {
 	env, snap, err := a.docsEnv(ctx, f)
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *app) askDocs(ctx context.Context, builtin func(func(string) string) cat
 	return a.printDocs(out, f)
 }
 
-// docsEnv is what a builtin sees of the collections that a command means.
+// docsEnv returns the environment of a builtin, with the collections that a command searches.
 func (a *app) docsEnv(ctx context.Context, f docsFlags) (*catalog.Env, *service.Snapshot, error) {
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -187,8 +187,8 @@ func (a *app) docsEnv(ctx context.Context, f docsFlags) (*catalog.Env, *service.
 	return &catalog.Env{Documents: set, Notes: svc.Notes(svc.Snapshot(), f.client, set), Now: time.Now}, svc.Snapshot(), nil
 }
 
-// searched are the collections that a command means: those of the configuration and, of
-// the others, those of directories in or around the current one, or the one it names.
+// searched returns the collections that a command searches: all that are configured and, of the
+// others, the one it names or, without a name, the ones of directories in or around the current one.
 func searched(svc *service.Service, name string) (catalog.Library, error) {
 	snap := svc.Snapshot()
 	others, err := keptCollections(snap)
@@ -197,7 +197,7 @@ func searched(svc *service.Service, name string) (catalog.Library, error) {
 	}
 	known := append(snap.Collections(), others...)
 	if name == notes.Source && !slices.ContainsFunc(known, func(c service.Collection) bool { return c.Name == name }) {
-		name = "" // pins are on documents of all of them
+		name = "" // pins are on documents of any collection
 	}
 	var set catalog.Library
 	for _, c := range snap.Collections() {
@@ -239,7 +239,7 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// printDocs prints a reply. Nothing found is exit code 1.
+// printDocs prints a reply. It returns exit code 1 if nothing was found.
 func (a *app) printDocs(raw json.RawMessage, f docsFlags) error {
 	if done, err := a.printCited(raw, f.format); done || err != nil {
 		return err
@@ -303,7 +303,7 @@ func (a *app) printHits(hits []docs.Hit, confidence, note string) {
 	}
 }
 
-// pinnedLine says that a hit was pinned, and what was said of it.
+// pinnedLine says that a hit was pinned, with the pin's note and its state.
 func pinnedLine(p docs.HitPin) string {
 	text := "you pinned this"
 	if p.Note != "" {

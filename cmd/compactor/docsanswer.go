@@ -96,7 +96,7 @@ func (a *app) docsEntities() *cobra.Command {
 	return cmd
 }
 
-// material are the arguments of a command: ids, and the text of standard input for -.
+// material splits arguments into ids and texts; - is replaced by the text of standard input.
 func (a *app) material(args []string) (ids, texts []string, err error) {
 	for _, arg := range args {
 		if arg != "-" {
@@ -123,7 +123,7 @@ func citedFormat(cmd *cobra.Command, format *string) {
 	formatFlag(cmd, format, string(render.Text), string(render.Markdown), string(render.JSON))
 }
 
-// cited is a reply whose text rests on quotes.
+// cited is a reply whose text is backed by quotes.
 type cited struct {
 	Answer     *string         `json:"answer"`
 	Summary    *string         `json:"summary"`
@@ -159,7 +159,7 @@ func (a *app) printCited(raw json.RawMessage, format string) (bool, error) {
 	return true, nil
 }
 
-// printSaid prints a text, then what it rests on.
+// printSaid prints an answer or a summary, then its citations.
 func (a *app) printSaid(r cited, markdown bool) {
 	text := r.Answer
 	if text == nil {

@@ -219,7 +219,7 @@ func (a *app) printNote(n docs.Note) {
 	}
 }
 
-// unquoted says why a pin is no quote.
+// unquoted maps the state of a pin to the reason why it is no longer a quote.
 var unquoted = map[string]string{
 	"stale":  "the document does not say it any more",
 	"gone":   "the document is not there any more",
@@ -227,7 +227,7 @@ var unquoted = map[string]string{
 	"masked": "it holds what is masked now",
 }
 
-// notesMarkdown is pins as Markdown, under the addresses of their documents.
+// notesMarkdown renders pins as Markdown, grouped by the URIs of their documents.
 func notesMarkdown(list []docs.Note) string {
 	var b strings.Builder
 	b.WriteString("# Notes\n")
@@ -246,7 +246,7 @@ func notesMarkdown(list []docs.Note) string {
 			for l := range strings.Lines(sanitize.Markdown(strings.TrimSpace(n.Quote))) {
 				b.WriteString("> " + strings.TrimRight(l, "\r\n") + "\n")
 			}
-			if n.Quote == "" { // a quote is what the document says
+			if n.Quote == "" { // only what the document still says is shown as a quote
 				fmt.Fprintf(&b, "It said: %s\n", sanitize.Markdown(line(n.Was)))
 			}
 			b.WriteByte('\n')

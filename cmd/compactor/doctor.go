@@ -57,7 +57,7 @@ Exit code 0: nothing is broken. 1: something is.`,
 	return cmd
 }
 
-// renewStore replaces a store that is damaged, and leaves a sound one alone.
+// renewStore replaces a damaged store and leaves a sound one alone.
 func (a *app) renewStore(ctx context.Context, opt service.Options) error {
 	snap, diags, err := service.Load(ctx, opt)
 	if err != nil {

@@ -38,7 +38,7 @@ configured, else offline.`,
 	return cmd
 }
 
-// localizeFlags are those of eval localize.
+// localizeFlags holds the flags of eval localize.
 type localizeFlags struct {
 	commitbench.Options
 	root, since, kind, tool, format string
@@ -132,7 +132,7 @@ func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Ru
 	return before, least, err
 }
 
-// recorded reads --cases; they are asked whole unless a kind is named.
+// recorded reads --cases; all of them are asked unless --kind is set.
 func (f *localizeFlags) recorded(cmd *cobra.Command) error {
 	file, err := os.Open(f.cases)
 	if err != nil {
@@ -148,8 +148,8 @@ func (f *localizeFlags) recorded(cmd *cobra.Command) error {
 	return nil
 }
 
-// earlier reads --against and takes its questions, so that both runs were
-// asked the same. A flag that would choose others contradicts it.
+// earlier reads --against and takes over its questions, so that both runs are asked the same.
+// A flag that would choose others is an error.
 func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, error) {
 	data, err := os.ReadFile(f.against)
 	if err != nil {
@@ -180,7 +180,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	if err != nil {
 		return err
 	}
-	opt.OnlyRoots = true // what else the configuration opens was written later
+	opt.OnlyRoots = true // whatever else the configuration opens was written after the commits
 	opt.Artifacts = filepath.Join(os.TempDir(), "compactor-eval-none")
 	var loaded *service.Snapshot
 	opt.Roots = map[string][]string{"code": {}}
@@ -196,12 +196,12 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	if run.Tool, err = f.asked(service.New(loaded)); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	a.confineTo(loaded, []string{f.Dir}, dirOf(f.save)) // as those that are asked in earnest
+	a.confineTo(loaded, []string{f.Dir}, dirOf(f.save)) // as when the tool is used for real
 	run.Config = loaded.Plan.Config.Source.Hash()
 	line := newProgress(a.err)
 	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Egress.Text
 	if before != nil {
-		for i, c := range before.Cases { // it may have been saved before a rule was there
+		for i, c := range before.Cases { // it may have been saved before a masking rule was added
 			before.Cases[i].Question, before.Cases[i].ID = f.Mask(c.Question), f.Mask(c.ID)
 		}
 	}
@@ -242,7 +242,7 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	return nil
 }
 
-// asked is the name of the tool that is asked.
+// asked returns the name of the tool to ask.
 func (f *localizeFlags) asked(svc *service.Service) (string, error) {
 	find := func() (*plan.Tool, error) { return svc.Tool(f.tool) }
 	if f.tool == "" {
@@ -255,7 +255,7 @@ func (f *localizeFlags) asked(svc *service.Service) (string, error) {
 	return t.Name, nil
 }
 
-// allFailed is why the first question has no reply when none has.
+// allFailed returns why the first question failed, or "" if any question has a reply.
 func allFailed(list []eval.Result) string {
 	for _, r := range list {
 		if r.Failed == "" {
@@ -312,7 +312,7 @@ func (a *app) report(run, before *eval.Run, f localizeFlags, format render.Forma
 	return err
 }
 
-// below is the error of thresholds that are not met.
+// below returns an error that lists the thresholds that are not met.
 func below(least []eval.Threshold, run *eval.Run) error {
 	var missed []string
 	for _, t := range least {

@@ -25,7 +25,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
-// answersFlags are those of eval answers.
+// answersFlags holds the flags of eval answers.
 type answersFlags struct {
 	root, repos, cases, kind, tool, format string
 	save, against, show                    string
@@ -90,7 +90,7 @@ func (a *app) answers(ctx context.Context, f answersFlags) error {
 	return nil
 }
 
-// read reads the files that the flags name, and leaves the questions that are asked.
+// read reads the files that the flags name and selects the questions to ask.
 func (f answersFlags) read() (list []answers.Case, before *answers.Run, err error) {
 	if f.cases == "" {
 		return nil, nil, errors.New("--cases is missing: a file of questions; see compactor eval answers --help")
@@ -143,7 +143,7 @@ func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (
 	if run.Tool, err = (&localizeFlags{tool: f.tool}).asked(service.New(loaded)); err != nil {
 		return nil, err
 	}
-	a.confineTo(loaded, f.asksAbout(list), dirOf(f.save)) // as those that are asked in earnest
+	a.confineTo(loaded, f.asksAbout(list), dirOf(f.save)) // as when the tool is used for real
 	temp, err := os.MkdirTemp("", "compactor-eval-")
 	if err != nil {
 		return nil, err
@@ -176,10 +176,10 @@ func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (
 	return run, nil
 }
 
-// askedTree is which files questions are about.
+// askedTree identifies the files that questions are about.
 type askedTree struct{ repo, commit string }
 
-// byTree yields the trees in the order of the questions, with those of each.
+// byTree iterates over the trees in the order of the questions, with the indexes of each tree's questions.
 func byTree(list []answers.Case) func(func(askedTree, []int) bool) {
 	groups := map[askedTree][]int{}
 	var order []askedTree
@@ -199,8 +199,8 @@ func byTree(list []answers.Case) func(func(askedTree, []int) bool) {
 	}
 }
 
-// asksAbout lists the directories that the questions are about. One that is not there
-// is reported when its question comes.
+// asksAbout lists the directories that the questions are about. A missing one is reported
+// when its question is asked.
 func (f answersFlags) asksAbout(list []answers.Case) []string {
 	var dirs []string
 	for _, c := range list {
@@ -218,7 +218,7 @@ func (f answersFlags) asksAbout(list []answers.Case) []string {
 	return dirs
 }
 
-// layOut is the directory of a tree: the root as it is, or a commit's files.
+// layOut returns the directory of a tree: the root itself, or one with the files of a commit.
 func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (string, error) {
 	from := f.root
 	if t.repo != "" && f.repos != "" {
@@ -242,7 +242,7 @@ func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (str
 		name = "tree"
 	}
 	dir := filepath.Join(temp, name)
-	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // empty: it says that this is a work tree
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // an empty .git marks a work tree
 		return "", err
 	}
 	layout, err := repo.Layout(ctx, dir)
@@ -253,7 +253,7 @@ func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (str
 	return dir, layout.To(ctx, t.commit)
 }
 
-// repository is where --repos has a repository.
+// repository returns the directory of a repository below --repos.
 func (f answersFlags) repository(name string) (string, error) {
 	plus := strings.ReplaceAll(name, "/", "+")
 	for _, sub := range []string{plus + "/repo", plus, plus + ".git", name, name + ".git"} {
@@ -265,7 +265,7 @@ func (f answersFlags) repository(name string) (string, error) {
 	return "", fmt.Errorf("%s holds no repository %s; want %s in it", f.repos, name, plus)
 }
 
-// askOne asks a question, after the one before it, and scores what a reader sees.
+// askOne asks a question, as a follow-up to its earlier one if any, and scores the reply that a reader sees.
 func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c answers.Case, deterministic bool) (answers.Result, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
-// isSource is the shipped tools' own idea of code that people of a project
-// write.
+// isSource reports whether the shipped tools take a file for code that the people of a
+// project write.
 func isSource(path string, head []byte) bool {
 	switch coderank.BucketOf(path, head) {
 	case coderank.Implementation, coderank.Entry, coderank.Types:
@@ -16,7 +16,7 @@ func isSource(path string, head []byte) bool {
 	return false
 }
 
-// definitions are those of the scanner that the shipped tools use.
+// definitions returns the definitions that the scanner of the shipped tools finds.
 func definitions(path string, src []byte) []commitbench.Definition {
 	var out []commitbench.Definition
 	for _, d := range symbols.Scan(path, src) {

@@ -16,14 +16,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// collected is a collection that is searched for the eval, as it is configured.
+// collected is a collection to evaluate, searched as it is configured.
 type collected struct {
 	member  library.Member
 	legs    []string
 	weights ranking.Weights
 	judge   bool
-	there   map[string]bool // paths of its documents below it
-	notes   map[string]bool // what searches said
+	there   map[string]bool // paths of its documents, relative to it
+	notes   map[string]bool // notes of the searches and errors of the tiers
 }
 
 // collected opens a collection by its name.
@@ -67,11 +67,11 @@ func (a *app) collected(ctx context.Context, name string) (*collected, error) {
 	return c, nil
 }
 
-// below is the path of a document in its collection, by which judgements may name it.
+// below returns the path of a document in its collection, by which judgements may name it.
 func (c *collected) below(uri string) string { return strings.TrimPrefix(uri, c.member.Name+"/") }
 
-// passagesOf is how many passages are looked at for each document of a list: the first of a
-// document stands for it.
+// passagesOf is the number of passages searched for each document wanted: the first passage
+// of a document represents it.
 const passagesOf = 4
 
 // Search finds documents, each by its best passage.
@@ -117,8 +117,8 @@ func (c *collected) Search(ctx context.Context, text string, weights ranking.Wei
 	return out, nil
 }
 
-// runCollected asks the questions of a suite: each leg alone, all of them as they are
-// weighted, with the judge where there is one and, to tune, for the pool.
+// runCollected asks the questions of a suite: with each leg alone, with all of them as
+// weighted, with the judge if there is one and, when tuning, for the pool.
 func (a *app) runCollected(ctx context.Context, f runFlags, dir string, in *collected) (r suiteReport, pool ranking.Pool, err error) {
 	line := newProgress(a.err)
 	defer line.clear()
@@ -177,8 +177,8 @@ func (a *app) runCollected(ctx context.Context, f runFlags, dir string, in *coll
 	return r, pool, err
 }
 
-// place names judged documents by their paths, and counts the queries without a relevant one
-// in the collection.
+// place renames judged documents to their paths in the collection, and counts the queries
+// without a relevant document in it.
 func (c *collected) place(s *ranking.Suite) (absent int) {
 	for i, q := range s.Queries {
 		grades, have := map[string]int{}, false

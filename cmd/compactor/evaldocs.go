@@ -22,7 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
-// evalDocsFlags are those of eval docs.
+// evalDocsFlags holds the flags of eval docs.
 type evalDocsFlags struct {
 	cases, foreign, style, format string
 	generate, passages, tokens    int
@@ -103,7 +103,7 @@ func (a *app) printDocsRows(f evalDocsFlags, rows []quotes.Row) error {
 	return screen.Table(a.out, []string{"answer", "nuggets", "answered", "denied", "honest", "quotes", "right", "tokens", "calls", "p50 ms", "p95 ms"}, table)
 }
 
-// docsRows asks every method.
+// docsRows asks all questions with every method.
 func (a *app) docsRows(ctx context.Context, f evalDocsFlags, dir string) ([]quotes.Row, error) {
 	policy := answer.Policy{Style: answer.Style(f.style), Tokens: f.tokens, Support: f.support}
 	if err := policy.Check(); err != nil {
@@ -135,7 +135,7 @@ func (a *app) docsRows(ctx context.Context, f evalDocsFlags, dir string) ([]quot
 	return rows, nil
 }
 
-// docsCases reads and makes the questions.
+// docsCases reads and generates the questions.
 func (a *app) docsCases(ctx context.Context, f evalDocsFlags, l *quotes.Library, line *progress) (cases []answers.Case, err error) {
 	if f.cases != "" {
 		file, err := os.Open(f.cases)
@@ -164,7 +164,7 @@ func (a *app) docsCases(ctx context.Context, f evalDocsFlags, l *quotes.Library,
 	return cases, nil
 }
 
-// openDocs reads the documents below a folder. What is no document is passed over.
+// openDocs reads the documents below a folder. Other files, and documents whose text cannot be extracted, are skipped.
 func (a *app) openDocs(ctx context.Context, dir string, line *progress) (*quotes.Library, error) {
 	var list []quotes.Document
 	readers := extractor.Extractors(extractor.Limits{})

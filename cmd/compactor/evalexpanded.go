@@ -7,11 +7,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// expands reports whether there is a run with words beside the queries.
+// expands reports whether there is also a run with words added to the queries.
 func (f runFlags) expands() bool { return !f.expansion.Empty() }
 
-// expanded searches an index with words of the best passages beside each query, as
-// expand of a collection has it.
+// expanded searches an index with words of the best passages added to each query, as the
+// expand setting of a collection does.
 type expanded struct {
 	indexed
 	texts map[string]string

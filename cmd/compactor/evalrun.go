@@ -21,7 +21,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// runFlags are those of eval run.
+// runFlags holds the flags of eval run.
 type runFlags struct {
 	split, weights, runFile, format string
 	collection                      string
@@ -31,7 +31,7 @@ type runFlags struct {
 	expansion                       index.Expansion
 }
 
-// rankingLegs are the legs that the table shows alone, in its order.
+// rankingLegs are the legs that the table shows on their own, in its order.
 var rankingLegs = []string{index.LegBM25, index.LegLSI, index.LegNGram}
 
 func (a *app) evalRun() *cobra.Command {
@@ -62,7 +62,7 @@ func (a *app) evalRun() *cobra.Command {
 	return cmd
 }
 
-// suiteReport is what is said of one suite.
+// suiteReport holds the results of one suite.
 type suiteReport struct {
 	Suite     string        `json:"suite"`
 	Documents int           `json:"documents"`
@@ -127,7 +127,7 @@ func (a *app) runSuites(ctx context.Context, f runFlags, dirs []string) error {
 	return nil
 }
 
-// read checks the flags.
+// read checks the flags and parses the thresholds and weights.
 func (f runFlags) read(dirs []string) (least []ranking.Threshold, weights ranking.Weights, err error) {
 	for _, s := range f.failBelow {
 		t, err := ranking.ParseThreshold(s)
@@ -152,7 +152,7 @@ func (f runFlags) read(dirs []string) (least []ranking.Threshold, weights rankin
 	return least, weights, err
 }
 
-// parseWeights reads bm25=0.5,lsi=0.25. A leg that is not named does not count.
+// parseWeights parses weights such as bm25=0.5,lsi=0.25. A leg that is not named does not count.
 func parseWeights(s string) (ranking.Weights, error) {
 	weights, sum := ranking.Weights{}, 0.0
 	for pair := range strings.SplitSeq(s, ",") {
@@ -173,8 +173,8 @@ func parseWeights(s string) (ranking.Weights, error) {
 	return weights, nil
 }
 
-// runSuite indexes the documents of a suite and asks its queries: each leg alone,
-// all together and, to tune, for the pool.
+// runSuite indexes the documents of a suite and asks its queries: with each leg alone, with
+// all of them, with expansion if it is on and, when tuning, for the pool.
 func (a *app) runSuite(ctx context.Context, f runFlags, dir string, weights ranking.Weights) (r suiteReport, pool ranking.Pool, err error) {
 	line := newProgress(a.err)
 	defer line.clear()
@@ -285,7 +285,7 @@ func (f runFlags) writeRun(rows []ranking.Row) error {
 	return errors.Join(ranking.WriteTREC(file, fused.Lists, "compactor"), file.Close())
 }
 
-// fusedOf is the row of all legs.
+// fusedOf returns the row of the run with all legs.
 func fusedOf(rows []ranking.Row) ranking.Row {
 	return rows[slices.IndexFunc(rows, func(r ranking.Row) bool { return r.Run == ranking.Fused })]
 }
@@ -342,7 +342,7 @@ func suiteRows(rows []ranking.Row) [][]string {
 
 func decimals(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// gain is how far a figure is above another, in percent.
+// gain returns how far a figure is above another, in percent, or "" if they are equal or base is zero.
 func gain(v, base float64) string {
 	if base == 0 || v == base {
 		return ""
@@ -350,7 +350,7 @@ func gain(v, base float64) string {
 	return fmt.Sprintf("%+.1f %%", 100*(v/base-1))
 }
 
-// showWeights is how --weights takes them.
+// showWeights formats weights as --weights takes them.
 func showWeights(w ranking.Weights) string {
 	var list []string
 	for _, leg := range append(slices.Clone(rankingLegs), slices.DeleteFunc(slices.Sorted(maps.Keys(w)), func(l string) bool { return slices.Contains(rankingLegs, l) })...) {

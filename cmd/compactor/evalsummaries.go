@@ -19,7 +19,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
-// summariesFlags are those of eval summaries.
+// summariesFlags holds the flags of eval summaries.
 type summariesFlags struct {
 	cases, run, save, against, by, kind, format string
 	tokens                                      []int
@@ -28,7 +28,7 @@ type summariesFlags struct {
 	pipeline                                    bool
 }
 
-// summaryGroups are what --by takes.
+// summaryGroups maps the values of --by to functions that return the group of a result.
 var summaryGroups = map[string]func(summaries.Result) string{
 	"kind":   func(r summaries.Result) string { return r.Kind },
 	"source": func(r summaries.Result) string { return r.Source },

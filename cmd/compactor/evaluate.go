@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 )
 
-// evaluate is started by compactor itself, with limits, for each configuration
-// that is not the built-in one.
+// evaluate returns the hidden command that compactor itself starts, with limits, for each
+// configuration that is not the built-in one.
 func (a *app) evaluate() *cobra.Command {
 	return &cobra.Command{
 		Use:    bounded.Command,

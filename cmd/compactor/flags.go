@@ -31,7 +31,7 @@ func (c choice) Set(s string) error {
 	return nil
 }
 
-// oneOf is a list as people say it: text, json or md.
+// oneOf joins a list as people write it: text, json or md.
 func oneOf(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -39,7 +39,7 @@ func oneOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// profileFlag adds --profile, for commands that go by what one client has.
+// profileFlag adds --profile, for commands whose result depends on the profile of a client.
 func (a *app) profileFlag(f *pflag.FlagSet, does string) {
 	f.StringVar(&a.profile, "profile", "", does)
 }
@@ -51,7 +51,7 @@ func formatFlag(cmd *cobra.Command, to *string, formats ...string) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// whole is a flag that takes whole numbers of a range.
+// whole is a flag that takes an integer within a range.
 type whole struct {
 	to          *int
 	least, most int
@@ -75,14 +75,14 @@ func (w whole) Set(s string) error {
 	return nil
 }
 
-// numberFlag adds a flag that takes whole numbers of a range. A value outside of it
+// numberFlag adds a flag that takes integers from least to most. A value outside this range
 // stands for a flag that is left out.
 func numberFlag(cmd *cobra.Command, to *int, name string, value, least, most int, usage string) {
 	*to = value
 	cmd.Flags().Var(whole{to, least, most}, name, usage)
 }
 
-// flagError says what a mistyped flag may have been.
+// flagError adds to an error the flag that a mistyped one was probably meant to be.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -110,7 +110,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; %s --help lists those there are", err, cmd.CommandPath())
 }
 
-// oneCommand refuses what is no command below this one, and says which was meant.
+// oneCommand rejects an argument that is not a subcommand and suggests the one that was meant.
 func oneCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func oneCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command %s %s; there are: %s", cmd.CommandPath(), args[0], strings.Join(names, ", "))
 }
 
-// commandNames are the commands below one.
+// commandNames returns the names of the available subcommands.
 func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -137,7 +137,7 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// insteadOf is the flag that a directory was probably meant for.
+// insteadOf suggests the flag that a directory was probably meant for.
 func insteadOf(cmd *cobra.Command, arg string) string {
 	info, err := os.Stat(arg)
 	if err != nil || !info.IsDir() {
@@ -151,8 +151,8 @@ func insteadOf(cmd *cobra.Command, arg string) string {
 	return ""
 }
 
-// needs takes from least to most arguments, -1 being any number, and names what
-// is missing as the usage line does.
+// needs requires from least to most arguments, with -1 for any number, and names a missing
+// argument as the usage line does.
 func needs(least, most int, look string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		usage := strings.TrimSuffix(cmd.UseLine(), " [flags]")

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// guard is started by compactor itself with the first upstream program. It
-// reads no configuration: it must run whatever state that is in.
+// guard returns the hidden command that compactor itself starts with the first upstream
+// program. It reads no configuration: it must run whatever state that is in.
 func (a *app) guard() *cobra.Command {
 	return &cobra.Command{
 		Use:    "guard",

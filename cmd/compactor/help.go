@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// help explains a command, or a code as diagnostics have it.
+// help returns the command that explains a command or the code of a diagnostic.
 func (a *app) help() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | CODE]",
@@ -43,7 +43,7 @@ func (a *app) help() *cobra.Command {
 
 var codeLike = lazyregexp.New(`^[Cc][0-9]{1,4}$`)
 
-// completeTopic completes the commands below those that are named already.
+// completeTopic completes the subcommands of the commands named so far.
 func completeTopic(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	if at, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
@@ -56,8 +56,8 @@ func completeTopic(cmd *cobra.Command, args []string, _ string) ([]cobra.Complet
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// showHelp prints the help of a command, laid out for who reads it: paragraphs are
-// filled to a narrow terminal, and headings stand out.
+// showHelp prints the help of a command, laid out for its reader: paragraphs are filled to
+// the width of a narrow terminal, and headings stand out.
 func (a *app) showHelp(cmd *cobra.Command, _ []string) {
 	width := screen.Columns(a.out)
 	about := cmd.Long
@@ -76,8 +76,8 @@ func (a *app) showHelp(cmd *cobra.Command, _ []string) {
 	}
 }
 
-// strictCompletion makes the command that cobra adds one like all others: what it
-// does not know is an error.
+// strictCompletion makes the completion command that cobra adds behave like all others: an
+// unknown argument is an error.
 func strictCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -91,11 +91,11 @@ func strictCompletion(root *cobra.Command) {
 	}
 }
 
-// copied annotates a command whose output is for a program or to be copied, so that
-// its lines are not broken.
+// copied annotates a command whose output is read by a program or copied, so that its lines
+// must not be wrapped.
 const copied = "copied"
 
-// fitOutput breaks no lines of what is for a program.
+// fitOutput turns line wrapping off for output that is meant for a program.
 func (a *app) fitOutput(cmd *cobra.Command) {
 	if cmd.Annotations[copied] != "" {
 		verbatim(a.out)

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// helpFiles are the texts of help that name roles, pipelines or tools of the
-// shipped configuration: examples for people, and nothing that the program goes by.
+// helpFiles holds the help texts that name roles, pipelines or tools of the shipped
+// configuration: they are examples for people, and the program does not depend on them.
 //
 //go:embed help/*.txt
 var helpFiles embed.FS
 
-// helpText is one of them.
+// helpText returns the help text of a file.
 func helpText(name string) string {
 	text, err := helpFiles.ReadFile("help/" + name)
 	if err != nil { // it is embedded

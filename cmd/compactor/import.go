@@ -30,7 +30,7 @@ type importing struct {
 	a             *app
 	dryRun, force bool
 	format        string
-	name          string // program that the file belongs to; "" where it is not known
+	name          string // program that the file belongs to; "" if unknown
 	servers       []mcpfile.Server
 	problems      []mcpfile.Problem
 	report        importReport
@@ -58,7 +58,7 @@ type importedServer struct {
 	Notes     []string `json:"notes,omitempty"`
 }
 
-// note adds a word to a server of the report.
+// note adds a note to a server of the report.
 func (r *importReport) note(name, text string) {
 	if n := slices.IndexFunc(r.Servers, func(s importedServer) bool { return s.Name == name }); n >= 0 {
 		r.Servers[n].Notes = append(r.Servers[n].Notes, text)
@@ -173,8 +173,8 @@ func (i *importing) run(ctx context.Context, arg string) error {
 	return i.print(opt)
 }
 
-// allow lets start what was taken over: who does that wants it. A server that other
-// files of the project say something of is not what was taken over.
+// allow allows what was imported: whoever imports a server wants it to run. A server that
+// other files of the project change is not what was imported and stays held.
 func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	_, held, err := service.Judge(ctx, opt)
 	if err != nil {
@@ -203,7 +203,7 @@ func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	return consent.Allowed(opt.State).Add(opt.Dir, held)
 }
 
-// alone is a configuration of what was written now and nothing else.
+// alone returns a configuration that consists only of what was written now.
 func (i *importing) alone(ctx context.Context, opt service.Options) (*config.Config, error) {
 	dir, err := os.MkdirTemp("", "compactor-import-")
 	if err != nil {
@@ -230,7 +230,7 @@ func (i *importing) choose(arg string) (string, error) {
 	for _, f := range i.found() {
 		switch {
 		case f.Name != arg:
-		case f.Project && f.Servers > 0: // somebody else wrote it: who wants it names it
+		case f.Project && f.Servers > 0: // someone else wrote it: it has to be named by its path
 			brought = append(brought, f.Path)
 		case f.Servers > 0:
 			full = append(full, f.Path)
@@ -308,7 +308,7 @@ func spaced(message string) string {
 	return " " + message
 }
 
-// envFile takes the variables over that a server has in a file of its own.
+// envFile adds the variables in the envFile of a server to its own, which take precedence.
 func (i *importing) envFile(s *mcpfile.Server, src mcpfile.Source, from string) {
 	if s.EnvFile == "" {
 		return
@@ -372,7 +372,7 @@ func host(address string) string {
 	return u.Host
 }
 
-// atHome is a path as people write it.
+// atHome abbreviates the home directory in a path to ~.
 func atHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || home == "" {
@@ -384,7 +384,7 @@ func atHome(path string) string {
 	return path
 }
 
-// visible is a text of a foreign file as it may go to a terminal.
+// visible replaces the unprintable characters in a foreign text, so that it can go to a terminal.
 func visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {
@@ -394,7 +394,7 @@ func visible(s string) string {
 	}, s)
 }
 
-// holdsSecret asks the redactor, and takes the name of a value into account.
+// holdsSecret reports whether a value is a secret by its name or by the rules of the redactor.
 func holdsSecret(key, value string) bool {
 	if mcpfile.NamesSecret(key, value) {
 		return true

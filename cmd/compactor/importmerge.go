@@ -13,9 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
 )
 
-// leaveDeclared takes the servers out whose names the configuration declares
-// already, so that what a person has edited stays as it is. A configuration
-// that cannot be read is not added to.
+// leaveDeclared leaves out the servers whose names the configuration already declares, so
+// that a user's edits are kept. Nothing is added to a configuration that cannot be read.
 func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old []byte, write mcpfile.Options) error {
 	if _, err := os.Stat(opt.Dir); err != nil {
 		return nil
@@ -50,7 +49,7 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 	return nil
 }
 
-// block is a server as it is written.
+// block returns a server as import writes it.
 func block(s mcpfile.Server, write mcpfile.Options) []byte {
 	write.Append, write.From, write.CommentRules = true, "", true
 	s.AllowedTools, s.DisabledTools = nil, nil

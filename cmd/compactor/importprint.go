@@ -79,7 +79,7 @@ func (i *importing) table() error {
 	return screen.Table(i.a.out, []string{"SERVER", "TRANSPORT", "PROGRAM OR HOST", "NOTES"}, rows)
 }
 
-// next says what is left to do.
+// next prints the next steps.
 func (i *importing) next() {
 	client := i.name
 	if _, err := clients.Find(client); err != nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// directory is the one that is named, or else the user's own, whatever project he
-// stands in: the servers of his chat clients are his, and their keys have no place
-// in a repository.
+// directory returns the options for the configuration that is named, otherwise for the user's
+// own, even inside a project: the servers of chat clients belong to the user, and their keys
+// have no place in a repository.
 func (i *importing) directory() (service.Options, error) {
 	opt, err := i.a.options()
 	if err != nil || i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" {
@@ -37,11 +37,11 @@ func (i *importing) directory() (service.Options, error) {
 	return opt, nil
 }
 
-// maxConfigFile is what config reads of a file, in bytes.
+// maxConfigFile limits what config reads of a file, in bytes.
 const maxConfigFile = config.MaxFileSize
 
-// write puts both files into place, the secrets first: servers that name
-// variables which are not there yet would be worse than the reverse.
+// write puts both files into place, the secrets first: servers that name variables which do
+// not exist yet would be worse than the reverse.
 func (i *importing) write(ctx context.Context, opt service.Options) error {
 	r := &i.report
 	r.Config, r.Secrets = filepath.Join(opt.Dir, "servers.cue"), filepath.Join(opt.Dir, "secrets.env")
@@ -100,8 +100,8 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 	return nil
 }
 
-// variables tells the secrets that are written from those to be filled in, and
-// drops those that the environment has.
+// variables separates the secrets that are written from those to be filled in, and drops
+// those that the environment has.
 func (i *importing) variables(secrets, taken map[string]string) {
 	r := &i.report
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
@@ -150,8 +150,8 @@ func existing(path string) ([]byte, error) {
 
 var rulesField = lazyregexp.New(`(?m)^\s*toolRules\s*:`)
 
-// hasRules tells whether a file of the configuration lists toolRules: two lists
-// in one configuration disagree. own says whether servers.cue counts.
+// hasRules reports whether a file of the configuration lists toolRules: two lists in one
+// configuration conflict. own says whether servers.cue counts.
 func hasRules(dir string, own bool) bool {
 	found := false
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -167,11 +167,11 @@ func hasRules(dir string, own bool) bool {
 	return found
 }
 
-// changes lists the lines that go (-) and come (+). Secrets in them are
-// masked: the old file is the user's own.
+// changes lists the removed (-) and the added (+) lines. Secrets in them are masked: the old
+// file is the user's own.
 func changes(old, config []byte) string {
 	a, b := strings.Split(strings.TrimSpace(string(old)), "\n"), strings.Split(strings.TrimSpace(string(config)), "\n")
-	// Lines at both ends are the same as a rule; what lies between is small.
+	// Both ends are usually equal, and the part in between is small.
 	head := 0
 	for head < min(len(a), len(b)) && a[head] == b[head] {
 		head++

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// indexFlags are those of index and of what is below it.
+// indexFlags holds the flags of index and its subcommands.
 type indexFlags struct {
 	collection, format string
 	watch              bool
@@ -99,7 +99,7 @@ func (a *app) reindex() *cobra.Command {
 	return cmd
 }
 
-// moment reads a date, a time or how long ago.
+// moment parses a date, a time, or a duration before now.
 func moment(s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil

@@ -64,7 +64,7 @@ func (a *app) deleteIndex(ctx context.Context, name string, args []string) error
 	return nil
 }
 
-// sizeOf is what a collection takes, also one that is damaged.
+// sizeOf returns the size of a collection in bytes, even of a damaged one.
 func sizeOf(ctx context.Context, c service.Collection) (int64, error) {
 	nothing := exit{exitInvalid, fmt.Sprintf("collection %s is not indexed; nothing was deleted", c.Name)}
 	if !store.OnServer(c.File) {
@@ -92,8 +92,8 @@ func sizeOf(ctx context.Context, c service.Collection) (int64, error) {
 	return st.File, nil
 }
 
-// deleted is the one collection that is meant. A file that is too damaged to say what it
-// was made of is still found by its name.
+// deleted returns the one collection that a command selects. A file that is too damaged to
+// name its directories is still found by its own name.
 func deleted(ctx context.Context, snap *service.Snapshot, name string, args []string) (service.Collection, error) {
 	if len(args) > 0 {
 		return deletedOf(ctx, snap, args[0])
@@ -141,7 +141,7 @@ func deleted(ctx context.Context, snap *service.Snapshot, name string, args []st
 	return service.Collection{}, exit{exitBroken, fmt.Sprintf("%d collections are named %s; name the directory of one: %s", len(found), line(name), line(strings.Join(of, "; ")))}
 }
 
-// deletedOf is the collection of a directory, which may be gone, whatever it is called.
+// deletedOf returns the collection of a directory, which may be gone, whatever the collection is called.
 func deletedOf(ctx context.Context, snap *service.Snapshot, dir string) (service.Collection, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {

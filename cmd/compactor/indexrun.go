@@ -23,7 +23,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// runIndex indexes the collections that are meant, once or for as long as it runs.
+// runIndex indexes the collections that a command names, once or, with --watch, until it is stopped.
 func (a *app) runIndex(ctx context.Context, f indexFlags, args []string, opt library.Options) error {
 	in, err := a.indexing(ctx, f, args)
 	if err != nil {
@@ -31,7 +31,7 @@ func (a *app) runIndex(ctx context.Context, f indexFlags, args []string, opt lib
 	}
 	for first := true; ; first = false {
 		failed, err := in.all(ctx, f, opt, !first)
-		if errors.Is(err, errMoved) { // whether it may be read there, its user has not said
+		if errors.Is(err, errMoved) { // the user may not have allowed reading there: load the configuration again
 			held := in.held
 			if in, err = a.indexing(ctx, f, args); err != nil {
 				return err
@@ -63,18 +63,18 @@ func (a *app) runIndex(ctx context.Context, f indexFlags, args []string, opt lib
 	}
 }
 
-// indexing is what a command indexes by one reading of the configuration.
+// indexing holds what a command indexes under one loaded configuration.
 type indexing struct {
 	*app
 	snap  *service.Snapshot
 	list  []service.Collection
-	reads map[string][]string // directories without links, by collection
-	said  map[string]string   // why a collection could not be indexed
-	held  map[string]func()   // those that this process follows, by file
+	reads map[string][]string // directories with links resolved, by collection
+	said  map[string]string   // why a collection could not be indexed or followed, by name
+	held  map[string]func()   // release functions of the collections that this process follows, by file
 }
 
-// errMoved says that a directory leads elsewhere than when the configuration was read,
-// as after a pull that has put a link in its place.
+// errMoved says that a directory resolves to another place than when the configuration was
+// read, as after a pull that has put a link in its place.
 var errMoved = errors.New("a directory of it leads elsewhere by now; run it again")
 
 func (a *app) indexing(ctx context.Context, f indexFlags, args []string) (*indexing, error) {
@@ -87,8 +87,8 @@ func (a *app) indexing(ctx context.Context, f indexFlags, args []string) (*index
 	return &indexing{app: a, snap: svc.Snapshot(), list: list, reads: map[string][]string{}, said: map[string]string{}, held: map[string]func(){}}, err
 }
 
-// follows makes this process the one that follows a collection, or says once that another
-// does. The system lets go of it with the process.
+// follows makes this process the one that follows a collection. If another one does, it says
+// so once and returns false. The system releases the collection when the process ends.
 func (a *indexing) follows(ctx context.Context, c service.Collection) bool {
 	if a.held[c.File] != nil {
 		return true
@@ -105,10 +105,10 @@ func (a *indexing) follows(ctx context.Context, c service.Collection) bool {
 	if err == nil {
 		a.held[c.File] = release
 	}
-	return true // what else is wrong, the run says
+	return true // the run reports any other error
 }
 
-// still refuses roots that lie elsewhere than those of the run before.
+// still returns an error if roots are in other places than in the run before.
 func (a *indexing) still(c service.Collection, roots []library.Root) error {
 	var now []string
 	for _, r := range roots {
@@ -121,9 +121,9 @@ func (a *indexing) still(c service.Collection, roots []library.Root) error {
 	return nil
 }
 
-// all indexes each collection, and says whether documents could not be read. One that
-// cannot be indexed keeps none back that comes after it: the error names it, and where
-// one is watched with others, it is said once. A quiet run says only what it has changed.
+// all indexes each collection and reports whether documents could not be read. A collection
+// that cannot be indexed does not keep back those after it: the error names it and, if it is
+// watched with others, it is reported once. A quiet run prints only what it has changed.
 func (a *indexing) all(ctx context.Context, f indexFlags, opt library.Options, quiet bool) (failed bool, err error) {
 	var broken []string
 	for _, c := range a.list {
@@ -168,22 +168,22 @@ func (a *indexing) all(ctx context.Context, f indexFlags, opt library.Options, q
 	return failed, nil
 }
 
-// extractors read documents within the limits that the configuration sets.
+// extractors returns the extractors of documents, with the limits that the configuration sets.
 func extractors(r config.Reading) []extract.Extractor {
 	return docs.Extractors(extractor.Limits{Largest: r.MaxFile, CPU: r.Time, Memory: r.Memory})
 }
 
-// one indexes a collection. A file that is damaged is begun anew: all of it can be made
-// again of the documents.
+// one indexes a collection. A damaged file is removed and created again: all of it can be
+// rebuilt from the documents.
 func (a *indexing) one(ctx context.Context, c service.Collection, opt library.Options, quiet bool) (library.Report, error) {
 	opt.Trust = quiet
 	damaged := func(err error) bool { return errors.Is(err, store.ErrDamaged) || errors.Is(err, index.ErrDamaged) }
 	r, err := a.once(ctx, c, opt, quiet)
-	if damaged(err) { // a disk that stutters says the same once
+	if damaged(err) { // a transient disk error looks the same: try again
 		r, err = a.once(ctx, c, opt, quiet)
 	}
 	if damaged(err) {
-		if unread := store.ReadLibrary(ctx, c.File); unread != nil { // what it holds may be whole: it stays
+		if unread := store.ReadLibrary(ctx, c.File); unread != nil { // its content may be intact: keep it
 			return r, unread
 		}
 		fmt.Fprintf(a.err, "collection %s: the index is damaged and is rebuilt: %s\n", c.Name, line(a.snap.Egress.Line(err.Error())))
@@ -233,7 +233,7 @@ func stepCount(s library.Step) string {
 	return ""
 }
 
-// printReport says what a run did.
+// printReport prints what a run did.
 func (a *app) printReport(snap *service.Snapshot, c service.Collection, r library.Report) {
 	_ = screen.Paint(a.out, screen.Heading, c.Name)
 	fmt.Fprintf(a.out, ": %s in %s (%d new, %d changed, %d removed, %d as before)\n",
@@ -270,10 +270,10 @@ func (a *app) printReport(snap *service.Snapshot, c service.Collection, r librar
 	}
 }
 
-// formats is what can be indexed.
+// formats names what can be indexed.
 const formats = "Markdown, text, HTML, PDF, Word documents (docx), notebooks and source code"
 
-// kinds lists what there is how often, the most frequent first.
+// kinds lists the kinds with their counts, the most frequent first.
 func kinds(n map[string]int) string {
 	const most = 6
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
@@ -287,7 +287,7 @@ func kinds(n map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// printNext says what to do with a collection that the configuration does not have.
+// printNext prints what to do with a collection that the configuration does not declare.
 func (a *app) printNext(snap *service.Snapshot, c service.Collection, r library.Report) {
 	if r.Documents == 0 {
 		return

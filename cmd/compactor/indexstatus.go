@@ -30,13 +30,13 @@ func (a *app) indexStatus() *cobra.Command {
 	return cmd
 }
 
-// collectionStatus is one line of status.
+// collectionStatus is the status of one collection.
 type collectionStatus struct {
 	Collection  string   `json:"collection"`
 	Directories []string `json:"directories"`
 	Description string   `json:"description,omitempty"`
 	Path        string   `json:"path"`
-	argument    string   // of index, where the configuration does not name it
+	argument    string   // for index, if the configuration does not name the collection
 	library.State
 	Problems []library.Job `json:"problems,omitempty"`
 	Error    string        `json:"error,omitempty"`
@@ -66,7 +66,7 @@ func statusOf(ctx context.Context, snap *service.Snapshot, c service.Collection,
 	return out
 }
 
-// problems are the files that could not be read, and then those that were left out.
+// problems returns the files that could not be read, then those that were left out, up to most of each.
 func problems(ctx context.Context, shelf library.Shelf, most int) ([]library.Job, error) {
 	failed, err := shelf.Jobs(ctx, library.Failed, most)
 	if err != nil {
@@ -76,7 +76,7 @@ func problems(ctx context.Context, shelf library.Shelf, most int) ([]library.Job
 	return append(failed, left...), err
 }
 
-// runStatus prints how far the collections are that a command names.
+// runStatus prints the status of the collections that a command names.
 func (a *app) runStatus(ctx context.Context, f indexFlags, args []string) error {
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *app) runStatus(ctx context.Context, f indexFlags, args []string) error 
 }
 
 func (a *app) printStatus(ctx context.Context, snap *service.Snapshot, list []service.Collection, format string) error {
-	all, most := []collectionStatus{}, 20 // files of a kind
+	all, most := []collectionStatus{}, 20 // files of each kind of problem
 	if format == string(render.JSON) {
 		most = 1000
 	}
@@ -131,7 +131,7 @@ func (a *app) printStatus(ctx context.Context, snap *service.Snapshot, list []se
 	return nil
 }
 
-// said is the state in a few words.
+// said describes the state in a few words.
 func (s collectionStatus) said() string {
 	switch {
 	case s.Error != "":
@@ -151,7 +151,7 @@ func (s collectionStatus) said() string {
 	return text
 }
 
-// jobs are how many there are of each stage, and in which state.
+// jobs lists how many jobs are in each stage and state.
 func jobs(list []library.Count) string {
 	var out []string
 	for _, c := range list {
@@ -160,7 +160,7 @@ func jobs(list []library.Count) string {
 	return cmp.Or(strings.Join(out, ", "), "none is done yet")
 }
 
-// running is who indexes it, and how far that is.
+// running says which process indexes the collection, and how far it is.
 func (s collectionStatus) running() string {
 	text := "is being indexed"
 	if s.Process != 0 {
@@ -175,7 +175,7 @@ func (s collectionStatus) running() string {
 	return text
 }
 
-// since says what of the index is of before the last change.
+// since says how old the oldest segment is, and how many passages have gone or changed since then.
 func (s collectionStatus) since() string {
 	if len(s.Segments) < 2 && s.Space.Changed == 0 {
 		return ""

@@ -59,7 +59,7 @@ func (a *app) writeStarter(dir string, schemas bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	root, err := os.OpenRoot(dir) // what is written stays in it, whatever links a repository brings along
+	root, err := os.OpenRoot(dir) // writes stay in it, whatever links a repository contains
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -79,7 +79,7 @@ func (a *app) writeStarter(dir string, schemas bool) error {
 	return nil
 }
 
-// starter writes files of a configuration and says so.
+// starter writes files of a configuration and prints what it did with each.
 type starter struct {
 	*app
 	root *os.Root
@@ -87,7 +87,7 @@ type starter struct {
 	err  error
 }
 
-// write keeps what is there.
+// write writes the files that are missing and keeps those that exist.
 func (w *starter) write(files, editor map[string][]byte) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		w.say(name, w.create(name, files[name]))
@@ -110,8 +110,8 @@ func (w *starter) write(files, editor map[string][]byte) {
 	}
 }
 
-// replace writes the definitions for editors anew, and takes away those that are no
-// more. What the user may have written stays.
+// replace writes the definitions for editors again, and removes those that no longer exist.
+// It keeps files that the user may have edited.
 func (w *starter) replace(editor map[string][]byte) {
 	old, _ := fs.Glob(w.root.FS(), config.EditorSchemas+"/*.cue")
 	for _, name := range old {
@@ -129,7 +129,7 @@ func (w *starter) replace(editor map[string][]byte) {
 	}
 }
 
-// create never touches a file that is there.
+// create writes a new file and never touches an existing one.
 func (w *starter) create(name string, data []byte) error {
 	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
@@ -156,8 +156,8 @@ func (w *starter) say(name string, err error) {
 	}
 }
 
-// noLink refuses to write through a link: a repository can bring one along, and
-// what it leads to is not in it.
+// noLink refuses to write through a link: a repository can contain one, and its target is not
+// part of the repository.
 func noLink(path string) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return exit{exitBroken, path + " is a link, and nothing is written through one: put a directory or a file in its place, or name what it leads to"}

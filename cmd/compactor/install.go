@@ -70,7 +70,7 @@ Clients: ` + strings.Join(clients.Names(), ", ") + `.`,
 	return cmd
 }
 
-// place is the file to be written.
+// place returns the path of the file to write.
 func (i *installing) place() (string, error) {
 	if i.file != "" {
 		return i.file, nil
@@ -139,8 +139,8 @@ func (i *installing) run(ctx context.Context) error {
 	return i.held(ctx)
 }
 
-// held says what of a project's configuration the client will not see before its
-// user allows it: that it was installed is no word on that.
+// held prints which parts of a project's configuration the client will not see until the user
+// allows them: installing compactor does not allow them.
 func (i *installing) held(ctx context.Context) error {
 	opt, err := i.a.options()
 	if err != nil {
@@ -153,7 +153,7 @@ func (i *installing) held(ctx context.Context) error {
 	return nil
 }
 
-// entry makes every path absolute, since the client starts us elsewhere.
+// entry makes every path absolute, since the client starts compactor in another directory.
 func (i *installing) entry() (install.Entry, error) {
 	program, err := i.program()
 	if err != nil {
@@ -179,7 +179,7 @@ func (i *installing) entry() (install.Entry, error) {
 	return install.EntryFor(i.client, program, dir, roots), nil
 }
 
-// program is what the client starts: one that will still be there tomorrow.
+// program returns the path of the program that the client starts, one that will still exist tomorrow.
 func (i *installing) program() (string, error) {
 	if i.command != "" {
 		path, err := install.Program(i.command)
@@ -226,9 +226,9 @@ func (i *installing) roots() ([]string, error) {
 	return out, nil
 }
 
-// foundAnyway reports whether a client's compactor finds this configuration
-// without being told: the user's own, at a place that no variable of this shell
-// decides.
+// foundAnyway reports whether the compactor that a client starts finds this configuration
+// without --config: it is the user's own, in a place that does not depend on a variable of
+// this shell.
 func (i *installing) foundAnyway(place consent.Place) bool {
 	if i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" || place.Project != "" {
 		return false

@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// printJSON writes a value as people and programs read it: indented, with <, > and & as
-// they are.
+// printJSON writes a value for people and programs: indented, with <, > and & unescaped.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -20,7 +20,7 @@ func (a *app) options() (service.Options, error) {
 	if err != nil {
 		return service.Options{}, exit{exitBroken, "the current directory is gone: " + err.Error()}
 	}
-	user, _ := os.UserConfigDir() // "" where there is none: not looked at then
+	user, _ := os.UserConfigDir() // "" if there is none: it is skipped then
 	place, err := consent.Find(consent.Query{Flag: configIn(a.configDir), Env: os.Getenv("COMPACTOR_CONFIG"), Work: work, User: user, Roots: a.roots, Trust: a.trustConfig})
 	if err != nil {
 		return service.Options{}, exit{exitBroken, err.Error()}
@@ -34,8 +34,8 @@ func (a *app) options() (service.Options, error) {
 	return opt, nil
 }
 
-// configIn is the configuration of a project that is named in its place: a directory
-// that holds no CUE file of its own.
+// configIn returns the configuration of a project if dir names the project instead: a
+// directory without a CUE file of its own.
 func configIn(dir string) string {
 	if dir == "" {
 		return ""
@@ -46,8 +46,8 @@ func configIn(dir string) string {
 	return projectConfig(dir)
 }
 
-// stateDir holds what outlives a run, "" where no variable says where that is: the
-// working directory, which a project may have filled, is no place for it.
+// stateDir returns the directory of what outlives a run, or "" if no variable says where that
+// is: it must not be the working directory, which a project may have filled.
 func stateDir() string {
 	if file := store.DefaultPath(os.Getenv); file != "" {
 		return filepath.Dir(file)
@@ -55,7 +55,7 @@ func stateDir() string {
 	return ""
 }
 
-// load compiles the configuration or prints what is wrong with it.
+// load loads the configuration and compiles it, or prints what is wrong with it.
 func (a *app) load(ctx context.Context) (*service.Service, error) {
 	opt, err := a.options()
 	if err != nil {

@@ -66,24 +66,24 @@ func Main(args []string) int {
 	return exitBroken
 }
 
-// complain says why a command ends.
+// complain prints why a command ends.
 func (a *app) complain(msg string) {
 	_ = screen.Paint(a.err, screen.Bad, "compactor:")
 	fmt.Fprintln(a.err, " "+sanitize.Strip(msg))
 }
 
-// app is what all commands share.
+// app holds what all commands share.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
 
-	confines bool // this is the whole program
+	confines bool // this process is the whole program and not a test
 
 	configDir string
 	profile   string
 	several   bool // clients may be served with other profiles at the same time
 	indexes   bool // the control API can have collections indexed
-	// trustConfig makes the directory that is named the user's own, wherever it lies.
+	// trustConfig treats the directory that is named as the user's own, wherever it lies.
 	trustConfig bool
 	roots       []string
 	once        bool // this process answers one call, and ends: see holdHeap
@@ -91,11 +91,11 @@ type app struct {
 	noModel     bool
 	recorder    *recorder
 	services    []*service.Service // to be closed at the end
-	log         *slog.Logger       // nil is silent
-	events      *event.Stream      // nil is one of each service's own
+	log         *slog.Logger       // nil discards
+	events      *event.Stream      // nil gives each service its own
 }
 
-// close stops what commands have started.
+// close stops the services that commands have started.
 func (a *app) close() {
 	for _, svc := range a.services {
 		_ = svc.Close()

@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-// How far the heap may grow over what is in use before it is collected, in
-// percent. Loading and answering make much that is dropped at once, and little
-// that stays: at Go's own 100 a tenth of the CPU of a question goes to the
-// collector. A server goes back to it, since it is small when it waits.
+// These limit how far the heap may grow beyond what is in use before a collection, in
+// percent. Loading and answering allocate much that is dropped at once and little that stays:
+// at Go's default of 100 the collector takes a tenth of the CPU of a question. A server
+// returns to the default, since its heap is small while it waits.
 const (
 	growLoading = 400
 	growOnce    = 100
 )
 
-// heldHeap is what a command that answers once may take before anything is
-// collected, in bytes: on most trees it ends before that.
+// heldHeap is the size of the heap at which a command that answers once collects for the
+// first time, in bytes: on most trees it ends before that.
 const heldHeap = 112 << 20
 
-// growHeap sets the growth, unless the user did with GOGC, and returns what puts
-// the old value back.
+// growHeap sets the GC percentage, unless the user did with GOGC, and returns a function that
+// restores the old value.
 func growHeap(percent int) (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -31,16 +31,16 @@ func growHeap(percent int) (restore func()) {
 	return func() { debug.SetGCPercent(old) }
 }
 
-// holdHeap puts off the first collection until heldHeap is taken, unless the user
-// set bounds with GOGC or GOMEMLIMIT. From then on the heap grows by growOnce.
-// release puts the old values back.
+// holdHeap delays the first collection until the heap reaches heldHeap, unless the user set
+// limits with GOGC or GOMEMLIMIT. After it the heap grows by growOnce. release restores the
+// old values.
 func holdHeap() (release func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var mu sync.Mutex
 	over := false
-	limit := debug.SetMemoryLimit(heldHeap) // before the percentage, so that there is a bound at all times
+	limit := debug.SetMemoryLimit(heldHeap) // set before the percentage, so that there is always a limit
 	percent := debug.SetGCPercent(-1)
 	set := func(percent int, limit int64) {
 		mu.Lock()
@@ -51,7 +51,7 @@ func holdHeap() (release func()) {
 			debug.SetMemoryLimit(limit)
 		}
 	}
-	first := new([64]byte) // found unused by the first collection
+	first := new([64]byte) // unreachable: the first collection runs its cleanup
 	runtime.AddCleanup(first, func(int) { set(growOnce, math.MaxInt64) }, 0)
 	return func() {
 		set(percent, limit)

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// idleMemory gives back what starting or a call took and waiting does not need:
-// the free part of the heap, and the pages of the program's own file. Those are
-// most of what is resident, of a program that waits hardly any is used, and the
-// kernel maps one again from its cache when it is. Call it before the process is
-// confined: what it returns reads nothing any more.
+// idleMemory returns a function that gives back the memory which starting up or a call took
+// and waiting does not need: the free part of the heap, and the pages of the program's own
+// file. Those are most of the resident memory; while it waits, a program uses hardly any of
+// them, and the kernel maps one again from its cache on use. Call idleMemory before the
+// process is confined: the function that it returns reads no file any more.
 func idleMemory() (giveBack func()) {
 	var own []span
 	if exe, err := os.Readlink("/proc/self/exe"); err == nil {
@@ -25,15 +25,15 @@ func idleMemory() (giveBack func()) {
 	return func() {
 		debug.FreeOSMemory()
 		for _, s := range own {
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, s.start, s.size, syscall.MADV_DONTNEED) // what stays does no harm
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, s.start, s.size, syscall.MADV_DONTNEED) // best effort: a page that stays does no harm
 		}
 	}
 }
 
 type span struct{ start, size uintptr }
 
-// programSpans are the mappings of a file that nothing has ever been written to:
-// dropping a page of any other would lose what was written.
+// programSpans returns the mappings of a file to which nothing has ever been written:
+// dropping a page of any other mapping would lose what was written.
 func programSpans(smaps *bufio.Scanner, file string) []span {
 	var out []span
 	var at span

@@ -21,18 +21,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// controlDir is the directory of the sockets of running compactors, made where it
-// is missing; "" for none.
+// controlDir returns the directory of the sockets of running compactors and creates it if it
+// is missing; "" for no directory.
 func controlDir() string {
 	dir := control.Dir()
 	if dir != "" {
-		_ = os.MkdirAll(dir, 0o700) // who listens says what is wrong
+		_ = os.MkdirAll(dir, 0o700) // listening in it reports what is wrong
 	}
 	return dir
 }
 
-// control listens for the commands of another terminal. Where that cannot be, the
-// log says so and everything else works.
+// control listens for the commands of another terminal. If it cannot, it logs a warning and
+// everything else works.
 func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, shown *shown, log *slog.Logger) (stop func()) {
 	dir := controlDir()
 	if dir == "" {
@@ -194,7 +194,7 @@ func (a *app) serversRunning() *cobra.Command {
 	return cmd
 }
 
-// seeRunning is what to do for a server's name.
+// seeRunning tells the user how to find the name of a server.
 const seeRunning = "compactor servers running says what there is"
 
 const noneServes = "no compactor is serving; a chat client starts one, or you do: compactor serve"
@@ -203,7 +203,7 @@ func pidFlag(cmd *cobra.Command, pid *int) {
 	cmd.Flags().IntVar(pid, "pid", 0, "only in the compactor of this process id (default: all that run)")
 }
 
-// serving are the compactors that serve now, or the one of a process id.
+// serving returns the compactors that serve now, or the one with a process id.
 func serving(ctx context.Context, pid int) ([]*control.Client, error) {
 	list, _, err := control.Find(ctx, control.Dir())
 	if err != nil {
@@ -221,7 +221,7 @@ func serving(ctx context.Context, pid int) ([]*control.Client, error) {
 	return list, nil
 }
 
-// operate does something with a server in each running compactor that has it.
+// operate calls do for a server in each running compactor that has it.
 func (a *app) operate(ctx context.Context, name string, pid int, do func(context.Context, *control.Client, string) error) error {
 	list, err := serving(ctx, pid)
 	if err != nil {

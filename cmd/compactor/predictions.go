@@ -94,7 +94,7 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 	return a.printPredictions(ranking, listedNames(tools), most, format)
 }
 
-// traced is a session that called these tools.
+// traced returns the trace of a session that called these tools.
 func traced(tools []gateway.Listed, called []string, task string) (*predict.Trace, error) {
 	t := predict.NewTrace(time.Time{}, task)
 	ids, names := map[string]string{}, make([]string, 0, len(tools))
@@ -127,7 +127,7 @@ func listedNames(tools []gateway.Listed) map[string]string {
 	return out
 }
 
-// ranking goes by what serve has kept, where it has kept anything.
+// ranking ranks the tools by what serve has recorded, if anything.
 func (a *app) ranking(ctx context.Context, svc *service.Service, tools []gateway.Listed, trace *predict.Trace) (*predict.Ranking, error) {
 	how := svc.Learning()
 	learning := how[a.profile]
@@ -157,8 +157,8 @@ func (a *app) ranking(ctx context.Context, svc *service.Service, tools []gateway
 	return predict.NewBlend(weights).Rank(m, predict.NewCatalog(list), predict.Request{Trace: trace, Now: time.Now(), Feedback: feedbackOf(marks, how, a.profile)}), nil
 }
 
-// feedbackOf is what people said of tools for all clients of a profile, and of those that
-// it learns from.
+// feedbackOf returns how people marked tools for all clients of a profile, and of the
+// profiles that it learns from.
 func feedbackOf(marks []usage.Mark, how map[string]selection.Learning, profile string) map[string]predict.Feedback {
 	out := map[string]predict.Feedback{}
 	for tool, relevant := range selection.Marks(how, profile, func(of string) map[string]bool { return usage.FeedbackOf(marks, of, "") }) {
@@ -169,7 +169,7 @@ func feedbackOf(marks []usage.Mark, how map[string]selection.Learning, profile s
 	return out
 }
 
-// stages say in words what a ranking could go by.
+// stages describes what a ranking is based on.
 var stages = map[predict.Stage]string{
 	predict.BySession: "by the calls of the session and what earlier ones used",
 	predict.ByProfile: "by what earlier sessions used",
@@ -232,7 +232,7 @@ type usedSession struct {
 	Calls  int      `json:"calls"`
 	Failed int      `json:"failed"`
 	Tools  []string `json:"tools"`  // called, in the order of their first call
-	Missed []string `json:"missed"` // of those: not on the list
+	Missed []string `json:"missed"` // those of Tools that were not on the list
 }
 
 func (a *app) printSessions(ctx context.Context, log usage.Log, most int, format string) error {

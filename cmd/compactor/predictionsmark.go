@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
-// marking is what a person says of a tool.
+// marking says how the user marks a tool.
 type marking struct {
 	tool, client                string
 	relevant, irrelevant, clear bool

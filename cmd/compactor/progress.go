@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// progress is the one line a person sees while waiting; nothing is written
-// where nobody looks.
+// progress is the one line that a user sees while waiting; nothing is written if the output
+// is not a terminal.
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer

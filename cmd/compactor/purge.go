@@ -48,7 +48,7 @@ anew.`,
 	return cmd
 }
 
-// count is how many of these hold.
+// count returns how many of the values are true.
 func count(said ...bool) (n int) {
 	for _, is := range said {
 		if is {
@@ -58,12 +58,12 @@ func count(said ...bool) (n int) {
 	return n
 }
 
-// purge deletes what is kept, of one kind of the three.
+// purge deletes one of the three: everything kept, the marks, or old sessions.
 type purge struct {
 	*app
 	svc        *service.Service
 	all, marks bool
-	age        time.Duration // of the youngest that go; 0 for all and marks
+	age        time.Duration // sessions older than this go; 0 for all and marks
 }
 
 func (p *purge) run(ctx context.Context) error {
@@ -71,14 +71,14 @@ func (p *purge) run(ctx context.Context) error {
 		return exit{exitBroken, err.Error()}
 	}
 	until := time.Now().Add(-p.age)
-	if p.age == 0 { // also what a clock that was ahead has dated
+	if p.age == 0 { // also delete what a clock that was ahead has dated
 		until = until.Add(everySession)
 	}
-	forgotten := until // each serve drops sessions of the dashboard that had their last event before
+	forgotten := until // each serve drops sessions of the dashboard whose last event was before this
 	if p.marks {
 		forgotten = time.Time{}
 	}
-	_ = relearn(ctx, forgotten) // writes what waits to be kept, so that it is there to be deleted
+	_ = relearn(ctx, forgotten) // has pending writes flushed, so that they are deleted too
 	var others error
 	deleted := int64(0)
 	if !p.marks {
@@ -93,13 +93,13 @@ func (p *purge) run(ctx context.Context) error {
 		return p.deleteSessions(ctx, log, until, at)
 	})
 	if known := (exit{}); deleted > 0 && errors.As(err, &known) && known.code == exitInvalid {
-		err = nil // that there are no sessions is no mistake where something else was deleted
+		err = nil // having no sessions is not an error if something else was deleted
 	}
-	failed := errors.Join(others, err, relearn(ctx, forgotten)) // again: what was on its way came meanwhile
+	failed := errors.Join(others, err, relearn(ctx, forgotten)) // again, for what was written in the meantime
 	return sayAll(failed)
 }
 
-// sayAll has all errors of a list printed, with the exit code of the first.
+// sayAll returns an error that prints all errors of a list, with the exit code of the first.
 func sayAll(err error) error {
 	if first := (exit{}); errors.As(err, &first) {
 		return exit{first.code, err.Error()}
@@ -107,7 +107,7 @@ func sayAll(err error) error {
 	return err
 }
 
-// deleteOthers deletes what other files have, and returns how many rows.
+// deleteOthers deletes what is kept in other files, and returns the number of rows deleted.
 func (p *purge) deleteOthers(ctx context.Context, until time.Time) (rows int64, err error) {
 	deleted := func(n int64, what, at string) {
 		if rows += n; n > 0 {
@@ -145,7 +145,7 @@ func (p *purge) deleteShared(ctx context.Context) error {
 	})
 }
 
-// unmark takes back all that was said of tools.
+// unmark deletes all marks of tools.
 func (p *purge) unmark(ctx context.Context, log usage.Log, at string) error {
 	list, err := log.Marks(ctx)
 	if err == nil && len(list) > 0 {
@@ -157,7 +157,7 @@ func (p *purge) unmark(ctx context.Context, log usage.Log, at string) error {
 	return err
 }
 
-// deleteSessions deletes those whose last call was before a moment.
+// deleteSessions deletes the sessions whose last call was before until.
 func (p *purge) deleteSessions(ctx context.Context, log usage.Log, until time.Time, at string) error {
 	was, err := log.Totals(ctx)
 	if err == nil {
@@ -174,8 +174,8 @@ func (p *purge) deleteSessions(ctx context.Context, log usage.Log, until time.Ti
 	return nil
 }
 
-// relearn has each running compactor learn anew what is kept, and forget sessions whose
-// last event came before a moment. The error names those that did not.
+// relearn makes each running compactor learn again from what is kept, and forget sessions
+// whose last event was before a time. The error names the processes that did not.
 func relearn(ctx context.Context, before time.Time) error {
 	list, silent, err := control.Find(ctx, control.Dir())
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extractor"
 )
 
-// readDocument is started by compactor itself, with limits, for each document of a
-// format whose library is not trusted.
+// readDocument returns the hidden command that compactor itself starts, with limits, for each
+// document of a format whose library is not trusted.
 func (a *app) readDocument() *cobra.Command {
 	return &cobra.Command{
 		Use:    extractor.Command,

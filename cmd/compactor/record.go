@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
-// recorder writes down what the models say in one call; nil for nothing.
+// recorder records the exchanges with models in one call; a nil recorder records nothing.
 type recorder struct {
 	*recording.Recorder
 	file string
@@ -32,8 +32,8 @@ func (r *recorder) join(opt *service.Options) {
 	}
 }
 
-// finish writes the recording and says so. The error is the call's own, or
-// that the recording could not be written.
+// finish writes the recording and says so. It returns the call's own error or, if that is
+// nil, the one of writing the recording.
 func (a *app) finish(r *recorder, err error) error {
 	if r == nil {
 		return err

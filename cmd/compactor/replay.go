@@ -24,7 +24,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// replayFlags are those of replay.
+// replayFlags holds the flags of replay.
 type replayFlags struct {
 	train, split, hold, lists, format string
 	write, profile                    string
@@ -34,7 +34,7 @@ type replayFlags struct {
 	fit, rules, deterministic         bool
 }
 
-// maxList is the longest list that --shown takes.
+// maxList limits the lengths that --shown takes.
 const maxList = 1000
 
 func (a *app) replaySessions() *cobra.Command {
@@ -165,7 +165,7 @@ func readSessions(path string) ([]selection.Session, error) {
 	return selection.ReadLog(file, path)
 }
 
-// only leaves the sources that were asked for.
+// only keeps the sessions of the requested sources.
 func (f replayFlags) only(log []selection.Session, path string) ([]selection.Session, error) {
 	for _, name := range append(slices.Clone(f.sources), f.hold) {
 		if name != "" && !slices.ContainsFunc(log, func(s selection.Session) bool { return s.Source == name }) {
@@ -182,8 +182,8 @@ func ofSources(log []selection.Session, sources []string) []selection.Session {
 	return slices.DeleteFunc(slices.Clone(log), func(s selection.Session) bool { return !slices.Contains(sources, s.Source) })
 }
 
-// within leaves the sessions of the profile, and has them tested as it learns: by its
-// weights, from its own sessions and those of the profiles that it learns from.
+// within keeps the sessions of the profile, and has them tested as the profile learns: with
+// its weights, from its own sessions and from the profiles in learn_from.
 func (f replayFlags) within(cfg *config.Config, o *selection.Options, log []selection.Session, path string) ([]selection.Session, error) {
 	if set := cfg.Gateway.Selection; set != nil {
 		if o.HalfLife = set.HalfLife; len(set.Weights) > 0 {
@@ -203,7 +203,7 @@ func (f replayFlags) within(cfg *config.Config, o *selection.Options, log []sele
 	return own, nil
 }
 
-// sourcesOf says which sources a log has instead.
+// sourcesOf suggests the source that was meant, or lists those that a log has.
 func sourcesOf(log []selection.Session, name string) string {
 	var names []string
 	for _, s := range log {
@@ -221,7 +221,7 @@ func sourcesOf(log []selection.Session, name string) string {
 	return "; it has " + strings.Join(names[:min(8, len(names))], ", ")
 }
 
-// inForce is the configuration as the profile has it, nil where nothing of it is asked for.
+// inForce returns the configuration in force for the profile, or nil if no flag needs it.
 func (a *app) inForce(ctx context.Context, f replayFlags) (*config.Config, error) {
 	if !f.rules && f.profile == "" {
 		return nil, nil
@@ -233,7 +233,7 @@ func (a *app) inForce(ctx context.Context, f replayFlags) (*config.Config, error
 	return svc.Snapshot().Plan.Config, nil
 }
 
-// rulesOf are the tool rules of a configuration, and those of its profile.
+// rulesOf returns the tool rules of a configuration, narrowed by the rules of its profile.
 func rulesOf(cfg *config.Config) (*rules.Set, error) {
 	if len(cfg.ToolRules)+len(cfg.ProfileRules) == 0 {
 		return nil, exit{exitInvalid, "--rules: the configuration in force has no toolRules; name another with --config, or leave --rules out"}
@@ -250,7 +250,7 @@ func rulesOf(cfg *config.Config) (*rules.Set, error) {
 	return set.Narrowed(own), nil
 }
 
-// replayAll replays, with a bar for who waits, and writes the lists.
+// replayAll replays the sessions, with a progress bar, and writes the lists.
 func (a *app) replayAll(ctx context.Context, f replayFlags, log []selection.Session, o selection.Options) (run *selection.Run, err error) {
 	bar := newProgress(a.err)
 	defer bar.clear()
@@ -276,7 +276,7 @@ func (a *app) replayAll(ctx context.Context, f replayFlags, log []selection.Sess
 	return selection.Replay(ctx, log, o)
 }
 
-// spareLogs refuses to write lists over a log that is read.
+// spareLogs returns an error if --lists would overwrite a log that is read.
 func (f replayFlags) spareLogs(log string) error {
 	out, err := os.Stat(f.lists)
 	if err != nil {
@@ -290,7 +290,7 @@ func (f replayFlags) spareLogs(log string) error {
 	return nil
 }
 
-// listWriter writes lists, one a line.
+// listWriter returns a function that writes one list per line.
 func listWriter(w io.Writer) func(string, int, []string) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -14,7 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// weightsCUE are weights as a configuration has them, for all clients or a profile.
+// weightsCUE formats weights as a configuration has them, for all clients or for a profile.
 func weightsCUE(profile string, w predict.Weights) string {
 	at := "gateway"
 	if profile != "" {
@@ -29,14 +29,14 @@ func weightsCUE(profile string, w predict.Weights) string {
 	return b.String()
 }
 
-// printWeights prints what was fitted so that it can be pasted.
+// printWeights prints the fitted weights so that they can be pasted.
 func printWeights(w io.Writer, text string) error {
 	_, err := fmt.Fprintf(w, "\nThese suit all that was learnt from; in your configuration:\n\n%s", text)
 	return err
 }
 
-// writeWeights writes it as a file of a configuration. What stands there already stays:
-// it may say more.
+// writeWeights writes the weights as a file of a configuration. An existing file is left
+// alone: it may contain more.
 func writeWeights(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

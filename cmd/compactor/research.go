@@ -62,7 +62,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 	return cmd
 }
 
-// callFlags are those of every command that calls a tool.
+// callFlags holds the flags of every command that calls a tool.
 type callFlags struct {
 	format        string
 	deterministic bool
@@ -70,7 +70,7 @@ type callFlags struct {
 	after         []json.RawMessage // arguments of the calls before this one in its session
 }
 
-// earlierQuestions are the arguments of a call for each question.
+// earlierQuestions returns the arguments of a call for each question.
 func earlierQuestions(questions []string) []json.RawMessage {
 	var out []json.RawMessage
 	for _, q := range questions {
@@ -91,12 +91,12 @@ func (f *callFlags) bind(cmd *cobra.Command, a *app) {
 // toolPick says which tool of a configuration is called.
 type toolPick func(*service.Service) (string, error)
 
-// namedTool is the tool of that name, whether there is one or not.
+// namedTool picks the tool of that name, whether it exists or not.
 func namedTool(name string) toolPick {
 	return func(*service.Service) (string, error) { return name, nil }
 }
 
-// commandTool is the tool that the configuration says a command runs.
+// commandTool picks the tool that the configuration assigns to a command.
 func commandTool(command string) toolPick {
 	return func(svc *service.Service) (string, error) {
 		t, err := svc.Command(command)
@@ -107,8 +107,7 @@ func commandTool(command string) toolPick {
 	}
 }
 
-// run calls a tool and prints the reply, and records what models say where that
-// is asked for.
+// run calls a tool, prints the reply and, with --record, records the exchanges with models.
 func (a *app) run(ctx context.Context, tool toolPick, args json.RawMessage, f callFlags) error {
 	format, err := render.Parse(f.format)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// reloadEvery is how often a running server looks at its configuration.
+// reloadEvery is how often a running server checks its configuration for changes.
 const reloadEvery = time.Second
 
 func (a *app) serve() *cobra.Command {
@@ -80,7 +80,7 @@ by it needs a token.`,
 			}
 			defer srv.Close()
 			defer a.track(svc)()
-			if t.Kind != server.Stdio { // a connection is its own session
+			if t.Kind != server.Stdio { // over stdio a connection is its own session
 				defer a.share(svc, t.Token)()
 			}
 			shown := a.dashboardOf(ctx, svc, &t)
@@ -91,7 +91,7 @@ by it needs a token.`,
 			t.In, t.Out = a.in, a.out
 			defer svc.Background(ctx, log)()
 			learn := func() { go svc.Gateway().Learn(ctx) }
-			t.Ready = func(addr net.Addr) { // no program is started for an address that another has
+			t.Ready = func(addr net.Addr) { // upstream programs are not started if the address is taken
 				shown.listens(t, addr)
 				a.sayServing(t, addr)
 				learn()
@@ -124,7 +124,7 @@ by it needs a token.`,
 	return cmd
 }
 
-// socketDir is where a socket has to be made, "" for none.
+// socketDir returns the directory in which a socket has to be created, or "" for other transports.
 func socketDir(t server.Transport) string {
 	if t.Kind != server.Unix {
 		return ""
@@ -133,13 +133,12 @@ func socketDir(t server.Transport) string {
 		t.Listen, _ = listen.DefaultSocket()
 	}
 	dir := dirOf(t.Listen)
-	_ = os.MkdirAll(dir, 0o700) // what is missing cannot be left open; who listens says what is wrong
+	_ = os.MkdirAll(dir, 0o700) // a missing directory cannot be left accessible; listening reports what is wrong
 	return dir
 }
 
-// reload follows the configuration directory. What is wrong with a refused
-// edit goes to the log and, over stdio too, to standard error: it is the one
-// thing a person must see.
+// reload follows the configuration directory. The errors in a refused edit go to the log and,
+// over stdio too, to standard error: they are the one thing that a user must see.
 func (a *app) reload(ctx context.Context, svc *service.Service, out *serveLog) {
 	opt, err := a.options()
 	if err != nil || opt.Dir == "" {

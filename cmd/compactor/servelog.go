@@ -16,19 +16,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// serveLog is the log of a server: what the configuration says of it, unless the
-// command line names a file.
+// serveLog is the log of a server, set by the configuration unless the command line names a
+// file.
 type serveLog struct {
 	*eventlog.Log
 	traces    *tracing.Exporter
 	app       *app
 	transport string
-	file      string // of the command line
+	file      string // from the command line
 	service   atomic.Pointer[service.Service]
 }
 
-// openLog makes the log, and what the command logs to. Before a configuration is
-// there, it writes what it does where none says anything.
+// openLog creates the log and the logger of the command. Until a configuration is loaded, the
+// log uses its defaults.
 func (a *app) openLog(file, transport string) (*serveLog, error) {
 	l := &serveLog{app: a, transport: transport, file: file}
 	a.events = &event.Stream{}
@@ -43,7 +43,7 @@ func (a *app) openLog(file, transport string) (*serveLog, error) {
 	return l, nil
 }
 
-// Close sends the traces and writes the lines that wait.
+// Close sends the traces and writes the pending lines.
 func (l *serveLog) Close() {
 	l.traces.Close()
 	l.Log.Close()
@@ -56,8 +56,8 @@ func (l *serveLog) redactor() *redact.Redactor {
 	return redact.Default()
 }
 
-// follow takes over what the configuration says by now. A file that cannot be
-// opened is said, and the log goes on as it was.
+// follow applies the current configuration. If a file cannot be opened, it says so and the
+// log continues unchanged.
 func (l *serveLog) follow(svc *service.Service) {
 	l.service.Store(svc)
 	snap := svc.Snapshot()
@@ -74,8 +74,8 @@ func (l *serveLog) follow(svc *service.Service) {
 	}
 }
 
-// settings fill in what the configuration leaves out. Over stdio clients show
-// standard error as errors: nothing goes there unless somebody says so.
+// settings fills in what the configuration leaves out. Over stdio, clients show standard
+// error as errors: nothing goes there unless the user asks for it.
 func (l *serveLog) settings(said eventlog.Settings) eventlog.Settings {
 	out := eventlog.Settings{Level: cmp.Or(said.Level, "info"), Format: said.Format, File: cmp.Or(l.file, said.File)}
 	if out.File == "" && said.Level == "" && l.transport == server.Stdio {

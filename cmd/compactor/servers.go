@@ -66,7 +66,7 @@ Exit code 0: all servers answer. 1: one does not.`,
 	return cmd
 }
 
-// allAnswered is the exit code: who ends the command early has not seen that all is well.
+// allAnswered returns an error if a server has a problem, or if the command was interrupted before all had answered.
 func allAnswered(ctx context.Context, list []serverRow) error {
 	if ctx.Err() != nil {
 		return exit{exitInvalid, "ended before all servers had answered"}
@@ -91,9 +91,9 @@ type serverRow struct {
 	Waiting int               `json:"waiting,omitempty"` // of the hidden ones, those to be approved
 	Refused []gateway.Refused `json:"refused,omitempty"` // of the hidden ones, those that cannot be offered
 	Millis  int64             `json:"ms,omitempty"`      // until its tools were known
-	Login   string            `json:"login,omitempty"`   // how it is logged in to, where somebody has
+	Login   string            `json:"login,omitempty"`   // its login, if there is one
 	Problem string            `json:"problem,omitempty"`
-	Stderr  []string          `json:"stderr,omitempty"` // last lines, where there is a problem
+	Stderr  []string          `json:"stderr,omitempty"` // last lines, if there is a problem
 }
 
 func (a *app) serverRows(ctx context.Context, svc *service.Service, names []string, offline bool) ([]serverRow, error) {
@@ -136,12 +136,12 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	return out, nil
 }
 
-// reached is how a server is reached, without secrets.
+// reached returns how a server is reached, without secrets.
 func reached(svc *service.Service, s config.Server) string {
 	return svc.Snapshot().Egress.Line(gateway.Reached(s))
 }
 
-// declared are the names as the configuration has them, whatever their capitals.
+// declared returns the names as the configuration spells them, ignoring case.
 func declared(names []string, svc *service.Service) ([]string, error) {
 	servers := svc.Snapshot().Plan.Config.Servers
 	out := make([]string, len(names))
@@ -196,8 +196,8 @@ func (a *app) printServers(list []serverRow) {
 	}
 }
 
-// statusWord is how a server is, in one word for people: two states that are no
-// connection yet tell more than that.
+// statusWord returns the status of a server in one word for people: two states without a
+// connection say more than the status does.
 func statusWord(status, state string) string {
 	if state == "held" || state == "starting" {
 		return state
@@ -205,7 +205,7 @@ func statusWord(status, state string) string {
 	return status
 }
 
-// orNameless is the name of a tool, or that it has none.
+// orNameless returns the name of a tool, or a placeholder if it has none.
 func orNameless(tool string) string {
 	if tool == "" {
 		return "(no name)"
@@ -213,7 +213,7 @@ func orNameless(tool string) string {
 	return tool
 }
 
-// noServer names the servers there are, or the one that was meant.
+// noServer returns the error for an unknown server, with the one that was meant or those that exist.
 func noServer(name string, svc *service.Service) error {
 	names := serverNames(svc)
 	switch near := diag.Nearest(name, names); {
@@ -225,7 +225,7 @@ func noServer(name string, svc *service.Service) error {
 	return exit{exitInvalid, "there is no server " + name + "; there are: " + diag.Some(name, names)}
 }
 
-// noCommandNor refuses one word that is neither a server nor a command below this one.
+// noCommandNor rejects a single word that is neither a server nor a subcommand.
 func noCommandNor(cmd *cobra.Command, names []string, svc *service.Service) error {
 	if len(names) != 1 {
 		return nil
@@ -246,7 +246,7 @@ func noCommandNor(cmd *cobra.Command, names []string, svc *service.Service) erro
 	return exit{exitBroken, msg}
 }
 
-// serverNames are the servers of the configuration.
+// serverNames returns the sorted names of the servers in the configuration.
 func serverNames(svc *service.Service) []string {
 	return slices.Sorted(maps.Keys(svc.Snapshot().Plan.Config.Servers))
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/oauth"
 )
 
-// loginFlags are those of compactor servers login.
+// loginFlags holds the flags of compactor servers login.
 type loginFlags struct {
 	noBrowser, printURL, file bool
 	timeout                   time.Duration
 }
 
-// seeServers is what to do for a server's name.
+// seeServers tells the user how to find the name of a server.
 const seeServers = "compactor servers --offline lists them"
 
 func (a *app) login() *cobra.Command {
@@ -73,7 +73,7 @@ Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 	return cmd
 }
 
-// person is who sits before this terminal.
+// person returns the callbacks by which a login talks to the user at this terminal.
 func (a *app) person(ctx context.Context, f loginFlags) oauth.Person {
 	return oauth.Person{Time: f.timeout, Lines: pasted(ctx, a.in),
 		Said: func(text string) { fmt.Fprintln(a.err, text) },
@@ -95,10 +95,10 @@ func (a *app) person(ctx context.Context, f loginFlags) oauth.Person {
 		}}
 }
 
-// maxAddress bounds a pasted line.
+// maxAddress limits a pasted line, in bytes.
 const maxAddress = 64 << 10
 
-// pasted are the lines of standard input. They are read until the program ends: nothing can take a read back.
+// pasted returns the lines of standard input. They are read until the program ends: a read cannot be cancelled.
 func pasted(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -155,7 +155,7 @@ func (a *app) logout() *cobra.Command {
 	}
 }
 
-// loginLine is how a server is logged in to, "" where nobody has.
+// loginLine describes the login to a server, or returns "" for a server without one.
 func loginLine(g *gateway.Gateway, s config.Server) string {
 	text := g.LoginState(s).Line(time.Now())
 	if strings.HasPrefix(text, "login needed") {

@@ -11,14 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// keepSession is how long a session is shared that is not used, as a server forgets one; keepResult is what
-// gateway.result_time is where nothing is said.
+// keepSession is how long an unused session is shared, the same time after which a server
+// forgets one; keepResult is the default of gateway.result_time.
 const (
 	keepSession = 30 * time.Minute
 	keepResult  = 15 * time.Minute
 )
 
-// share has sessions over HTTP found by other processes that use the same store. end writes what waits.
+// share lets other processes with the same store find the sessions of HTTP clients. end writes what is pending.
 func (a *app) share(svc *service.Service, token string) (end func()) {
 	onServer := sync.OnceValue(func() bool {
 		at, _ := svc.Snapshot().StoreAt()
@@ -37,7 +37,7 @@ func (a *app) share(svc *service.Service, token string) (end func()) {
 	return func() { _ = stop() }
 }
 
-// openShared opens the file beside the store, or the tables in it; nil where nothing outlives a run.
+// openShared opens the file next to the store, or the tables in it; nil if nothing outlives a run.
 func openShared(ctx context.Context, svc *service.Service, open opener) (shared.Shelf, error) {
 	at, err := svc.Snapshot().StoreAt()
 	if at = store.SharedPath(at); err != nil || at == "" {

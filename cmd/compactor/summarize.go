@@ -22,7 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// summarizeFlags are those of summarize.
+// summarizeFlags holds the flags of summarize.
 type summarizeFlags struct {
 	tokens                int
 	context, kind, format string
@@ -65,7 +65,7 @@ type summary struct {
 	By             string `json:"by"`
 }
 
-// byStructure is who made a summary without a model.
+// byStructure names the author of a summary that was made without a model.
 const byStructure = "structure"
 
 // summarizeTo runs the command: read, mask, shorten, print.
@@ -99,12 +99,12 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 	return err
 }
 
-// bytesPerToken is how long a token is taken to be.
+// bytesPerToken is the assumed length of a token.
 const bytesPerToken = 4
 
-// shorten is a masked text made short by its structure; where there is a model, what
-// it says stands first, in the room that this leaves. The end of the line that the
-// shell prints is within the bound.
+// shorten shortens a masked text by its structure; if there is a model, its words come first,
+// in the room that this leaves. The newline printed after the summary counts towards the
+// limit.
 func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
 	most := f.tokens*bytesPerToken - 1
 	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
@@ -119,11 +119,11 @@ func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, 
 	return out
 }
 
-// minWords is the room, in bytes, in which something can be said.
+// minWords is the least room for the words of a model, in bytes.
 const minWords = 80
 
-// word puts what was said before a summary as far as it fits within most bytes. A
-// pipeline that does not tell it apart has made the whole summary.
+// word puts the words of a model before a summary as far as they fit within most bytes. A
+// pipeline that does not return them separately has made the whole summary.
 func (s *summary) word(w service.Worded, masked string, most int) {
 	if w.Said == "" {
 		if len(w.Text) <= most {
@@ -139,10 +139,10 @@ func (s *summary) word(w service.Worded, masked string, most int) {
 
 func tokensOf(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
 
-// maxText is how much is read: masking and summarizing take some times as much.
+// maxText limits what is read, in bytes: masking and summarizing take several times as much.
 const maxText = 64 << 20
 
-// readText is the file, or standard input where none is named.
+// readText reads the file, or standard input if no file is named.
 func (a *app) readText(file string) (string, error) {
 	in, name, way := a.in, "standard input", "tail -c 60M FILE | compactor summarize"
 	if file != "" && file != "-" {
@@ -186,11 +186,11 @@ func readable(name string, err error) string {
 	return name + " cannot be read: " + err.Error()
 }
 
-// sampled is how much of a file tells whether it is text.
+// sampled is how much of a file decides whether it is text, in bytes.
 const sampled = 8 << 10
 
-// isBinary reports whether text has a zero, or many control characters. Any bytes can be read in some encoding, which is
-// therefore trusted less than UTF-8.
+// isBinary reports whether text has a zero or many control characters. Any bytes can be
+// decoded in some encoding, which is therefore trusted less than UTF-8 and UTF-16.
 func isBinary(text []byte, encoding string) bool {
 	head := text[:min(len(text), sampled)]
 	most := len(head) / 4
@@ -209,7 +209,7 @@ func isBinary(text []byte, encoding string) bool {
 	return broken > most
 }
 
-// readContext reads what a text is read for.
+// readContext reads the file that says for which purpose a text is read.
 func readContext(file string) (c summaryContext, err error) {
 	if file == "" {
 		return c, nil
@@ -224,7 +224,7 @@ func readContext(file string) (c summaryContext, err error) {
 	return c, nil
 }
 
-// summaryContext is what a text is read for. All of it may be left out.
+// summaryContext says what a text is read for. Every field is optional.
 type summaryContext struct {
 	Task      string          `json:"task"`
 	Tool      string          `json:"tool"`
@@ -236,7 +236,7 @@ type summaryContext struct {
 	} `json:"recent"`
 }
 
-// subject is a context as the summarizer takes it.
+// subject converts a context for the summarizer.
 func (c summaryContext) subject() compact.Subject {
 	var known strings.Builder
 	for _, r := range c.Recent {
@@ -245,8 +245,8 @@ func (c summaryContext) subject() compact.Subject {
 	return compact.Subject{Task: c.Task, Arguments: string(c.Arguments), Known: known.String()}
 }
 
-// printed is a text with its context as the summarizing pipeline takes it. All of
-// the context is masked, for a model reads it.
+// printed converts a text with its context for the summarizing pipeline. All of the context
+// is masked, because a model reads it.
 func (c summaryContext) printed(r *redact.Redactor, masked string, most int) service.Printed {
 	mask := func(s string) string { out, _ := r.Redact(s); return out }
 	arguments := func(raw json.RawMessage) json.RawMessage {

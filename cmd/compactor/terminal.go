@@ -13,19 +13,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// terminal is a terminal that obeys nothing of what is printed: what names,
-// quoted lines, servers and configurations bring along is taken out, whichever
-// command prints it. Lines are broken between words, and the colours are ours. A
-// file or another program gets what is written.
+// terminal is a terminal that never obeys what is printed: control characters in names,
+// quoted lines, output of servers and configurations are removed, whichever command prints
+// them. Lines are broken between words, and all colours are ours. A file or another program
+// gets what is written.
 type terminal struct {
 	*screen.Wrapper
 	to   io.Writer
 	fd   int
-	asks bool   // it is known to make links
-	rest []byte // the beginning of a character whose end was not written yet
+	asks bool   // it is known to support links
+	rest []byte // first bytes of a character whose end was not written yet
 }
 
-// newOutput is a standard stream as commands write to it.
+// newOutput wraps a standard stream for the commands.
 func newOutput(f *os.File) io.Writer {
 	fd := int(f.Fd())
 	shown := term.IsTerminal(fd)
@@ -45,11 +45,11 @@ func newTerminal(to io.Writer, fd, width int, colours bool) *terminal {
 	return &terminal{Wrapper: screen.NewWrapper(to, width, colours), to: to, fd: fd}
 }
 
-// narrowest is the width below which a terminal is taken for one that does not
-// know its own.
+// narrowest is the least width that a terminal is believed to have, in columns; usual is
+// assumed if no width is known.
 const narrowest, usual = 20, 80
 
-// columns is the width of a terminal: its own, else what COLUMNS says.
+// columns returns the width of a terminal: its own, else the value of COLUMNS, else usual.
 func columns(fd int) int {
 	width, _, err := term.GetSize(fd)
 	if err != nil || width < narrowest {
@@ -70,28 +70,27 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Paint writes a text in a style; the text steers nothing.
+// Paint writes a text in a style, without the control characters in it.
 func (t *terminal) Paint(s screen.Style, text string) error {
 	return t.Wrapper.Paint(s, sanitize.Strip(text))
 }
 
-// verbatim lets a writer break no lines: what is written is for a program, or to be
-// copied.
+// verbatim turns off line breaking, for output that is read by a program or copied.
 func verbatim(w io.Writer) {
 	if t, ok := w.(*terminal); ok {
 		t.SetColumns(0)
 	}
 }
 
-// flush writes what a terminal still holds.
+// flush writes what a terminal still buffers.
 func flush(w io.Writer) {
 	if t, ok := w.(*terminal); ok {
 		_ = t.Flush()
 	}
 }
 
-// printable is the text of bytes without what steers a terminal, and what is
-// left of a character that is not whole.
+// printable returns the text in p without control characters, and the bytes of an incomplete
+// character at the end of p.
 func printable(p []byte) (text string, rest []byte) {
 	end := len(p)
 	for back := 1; back < utf8.UTFMax && back <= len(p); back++ {
@@ -105,11 +104,11 @@ func printable(p []byte) (text string, rest []byte) {
 	return sanitize.Strip(string(p[:end])), append([]byte(nil), p[end:]...)
 }
 
-// line is a foreign text on one line: a name makes no line of its own, and
-// nothing in it is hidden.
+// line returns a foreign text on one line: a name cannot start a line of its own, and nothing
+// in it is hidden.
 func line(s string) string { return sanitize.Line(strings.Join(strings.Fields(s), " ")) }
 
-// indented is a foreign text of several lines below one of ours.
+// indented returns a foreign text of several lines, indented below one of ours.
 func indented(s string) string {
 	return strings.ReplaceAll(strings.TrimRight(sanitize.Strip(s), "\n"), "\n", "\n    ")
 }

@@ -4,6 +4,5 @@ package main
 
 import "os"
 
-// obeysColours reports whether a terminal knows the sequences that colours are
-// written with.
+// obeysColours reports whether a terminal understands the escape sequences of colours.
 func obeysColours(*os.File) bool { return true }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// obeysColours switches a console to the sequences that colours are written with.
+// obeysColours enables the escape sequences of colours on a console, and reports whether it has them.
 func obeysColours(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())

@@ -71,7 +71,7 @@ func (a *app) outcomes(out []configtest.Outcome, format string) error {
 	return nil
 }
 
-// noneRan is no success: who wanted tests to run sees that none did.
+// noneRan returns the error for a run without tests, which must not look like a success.
 func noneRan(none *configtest.NoneRan) error {
 	msg := "no test was run: " + none.Error()
 	if len(none.Names) == 0 {

@@ -13,18 +13,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// What is kept where the configuration does not say it, as schemas/safety.cue has it.
+// These are the defaults for what is kept, as in schemas/safety.cue.
 const (
 	keepFor      = 168 * time.Hour
 	keepSessions = 500
 )
 
-// follow keeps what happens in a service: in memory, and in the store once there is
-// anything to keep, so that nobody's start waits for a disk. end writes what waits.
+// follow records what happens in a service: in memory, and in the store once there is
+// anything to keep, so that starting never waits for a disk. end writes what is pending.
 func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
 	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor },
 		Questions: func() bool { return !svc.Snapshot().Plan.Config.Timeline.Unnamed }})
-	ctx = context.WithoutCancel(ctx) // what is known is written when all ends
+	ctx = context.WithoutCancel(ctx) // what is pending is written after ctx ends
 	life, over := context.WithCancel(ctx)
 	watch, stop := context.WithCancel(life)
 	first, done := recent.Watch(watch, ""), make(chan struct{})
@@ -40,7 +40,7 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 			case <-time.After(time.Second):
 			}
 		}
-		if wasOff { // what came until then stays off the disk
+		if wasOff { // what was recorded until then must not reach the disk
 			recent.Forget(time.Now().Add(everySession))
 		}
 		if some {
@@ -55,18 +55,18 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 	}
 }
 
-// shelved reports whether earlier runs have left sessions, which grow old also while nothing is added.
+// shelved reports whether earlier runs have left sessions, which expire even if no new one is added.
 func shelved(svc *service.Service) bool {
 	at := store.TimelinePath(svc.Snapshot().StoreURL())
 	return at != "" && store.Exists(at)
 }
 
-// shelve has the timeline written beside the store. Where that cannot be, it stays in
+// shelve has the timeline written next to the store. If that is impossible, it stays in
 // memory.
 func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
 	at, err := svc.Snapshot().StoreAt()
 	if at = store.TimelinePath(at); err != nil || at == "" {
-		return // what is not set is said where approvals are
+		return // an unset variable in store.url is reported with the approvals
 	}
 	shown := store.Shown(at)
 	say := func(err error) {
@@ -92,7 +92,7 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 	}, say)
 }
 
-// unkept says why sessions are in memory alone, and what to do.
+// unkept says why sessions are kept in memory only, and what to do.
 func unkept(at string, err error) string {
 	do := ""
 	if known := (*store.Error)(nil); errors.As(err, &known) {
@@ -101,7 +101,7 @@ func unkept(at string, err error) string {
 	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + cause(err) + do
 }
 
-// cause is what is wrong with a file, without the way out that is for approvals.
+// cause describes the error of a file, without the remedy, which is for approvals.
 func cause(err error) string {
 	var e *store.Error
 	if errors.As(err, &e) {
@@ -110,7 +110,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// kept is the timeline that earlier runs have left, nil for none.
+// kept opens the timeline that earlier runs have left; nil without one.
 func (a *app) kept(ctx context.Context, svc *service.Service) (r timeline.Reader, end func()) {
 	at := store.TimelinePath(svc.Snapshot().StoreURL())
 	if at == "" || !store.Exists(at) {

@@ -14,7 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
-// seeList is what to do for a tool's name.
+// seeList tells the user how to find the name of a tool.
 const seeList = "compactor tools list says what there is"
 
 func (a *app) tools() *cobra.Command {
@@ -31,7 +31,7 @@ used or not. What models do with the tools that find and run them, people do her
 	return cmd
 }
 
-// runUpstream runs a tool of an upstream server and hands over its reply.
+// runUpstream runs a tool of an upstream server and returns its reply.
 func (a *app) runUpstream(ctx context.Context, tool string, args json.RawMessage) (*service.Reply, error) {
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -51,8 +51,8 @@ func (a *app) runUpstream(ctx context.Context, tool string, args json.RawMessage
 	return reply, nil
 }
 
-// typed is an error whose way out is a command in place of a tool, or of the
-// schema that a model needs and a person can look up.
+// typed rewrites the hint of an error for people: it names a command instead of a tool, and
+// the command that shows a schema instead of the schema that a model needs.
 func typed(err error, tool string) error {
 	var e exit
 	if !errors.As(err, &e) {
@@ -108,7 +108,7 @@ is 1 when nothing fits.`,
 	return cmd
 }
 
-// printReply prints a reply as JSON, or as a table; an empty one is exit code 1.
+// printReply prints a reply as JSON or as a table; an empty table gives exit code 1.
 func (a *app) printReply(raw json.RawMessage, format string, table func(json.RawMessage) (int, error)) error {
 	if format == "json" {
 		var b bytes.Buffer
@@ -194,7 +194,7 @@ func (a *app) toolsCall() *cobra.Command {
 	return cmd
 }
 
-// printResult prints the texts of a result; other content is named.
+// printResult prints the texts of a result; other content is only named.
 func (a *app) printResult(raw json.RawMessage, format string) error {
 	var r struct {
 		Content []struct {

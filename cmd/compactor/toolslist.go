@@ -65,7 +65,7 @@ func (a *app) toolsList() *cobra.Command {
 	return cmd
 }
 
-// page is the part of a list from offset on, limit at most.
+// page returns the rows from offset on, at most limit of them unless limit is 0.
 func page(rows []toolRow, offset, limit int) []toolRow {
 	rows = rows[min(offset, len(rows)):]
 	if limit > 0 {
@@ -80,7 +80,7 @@ type toolRow struct {
 	Server  string   `json:"server"`
 	Enabled bool     `json:"enabled"`
 	Why     string   `json:"why,omitempty"`
-	Trust   string   `json:"trust,omitempty"` // empty where it cannot be offered at all
+	Trust   string   `json:"trust,omitempty"` // empty if it cannot be offered at all
 	Tags    []string `json:"tags,omitempty"`
 	Does    string   `json:"does"`
 }
@@ -144,7 +144,7 @@ func refreshFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "refresh", false, "ask the servers again, even where their tools are known")
 }
 
-// refresh asks the server of a name, or all, what they offer, where that is wanted.
+// refresh asks the named server, or all of them, for their tools, if that is wanted.
 func (a *app) refresh(ctx context.Context, svc *service.Service, server string, wanted bool) error {
 	if !wanted {
 		return nil
@@ -160,7 +160,7 @@ func (a *app) refresh(ctx context.Context, svc *service.Service, server string, 
 	return nil
 }
 
-// probe asks servers anew and shows how far it is.
+// probe asks servers again and shows the progress.
 func (a *app) probe(ctx context.Context, svc *service.Service, names []string) map[string]time.Duration {
 	waiting := newProgress(a.err)
 	defer waiting.clear()

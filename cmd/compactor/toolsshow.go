@@ -36,8 +36,8 @@ func (a *app) toolsShow() *cobra.Command {
 	return cmd
 }
 
-// printDetails prints a tool as a person reads it: the description with its
-// lines, then the schemas.
+// printDetails prints a tool for people: the description with its line breaks, then the
+// schemas.
 func (a *app) printDetails(raw json.RawMessage) (int, error) {
 	var t struct {
 		Tool, Server, Description, Hints, Disabled string
@@ -85,5 +85,5 @@ func (a *app) printSchema(of string, schema json.RawMessage) {
 	}
 }
 
-// shellWord is a text as one word of a command line.
+// shellWord quotes a text as one word of a command line.
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

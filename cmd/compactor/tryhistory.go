@@ -6,8 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/doctor"
 )
 
-// tryHistory is started by doctor, to see what git can do where a process has shut
-// itself in.
+// tryHistory returns the hidden command that doctor starts to see what git can do in a
+// process that has confined itself.
 func (a *app) tryHistory() *cobra.Command {
 	return &cobra.Command{
 		Use:    doctor.TryHistoryCommand,

@@ -10,13 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// What is kept where the configuration does not say it, as schemas/safety.cue has it.
+// These are the defaults for what is kept, as in schemas/safety.cue.
 const (
 	keepUsage      = 2160 * time.Hour
 	keepUsageCalls = 50_000
 )
 
-// track keeps which upstream tools are used. end writes what waits.
+// track records which upstream tools are used. end writes what is pending.
 func (a *app) track(svc *service.Service) (end func()) {
 	stop := svc.Track(a.tracker(svc))
 	return func() { _ = stop() }
@@ -39,8 +39,8 @@ func usageSettings(svc *service.Service) usage.Settings {
 // opener opens a store: store.Open, or store.OpenLater for what can wait for a server.
 type opener func(ctx context.Context, url string) (*store.Store, error)
 
-// openUsage opens the file beside the store, or the tables in it; nil where nothing
-// outlives a run.
+// openUsage opens the file next to the store, or the tables in it; nil if nothing outlives a
+// run.
 func openUsage(ctx context.Context, svc *service.Service, open opener) (usage.Log, error) {
 	at, err := svc.Snapshot().StoreAt()
 	if at = store.UsagePath(at); err != nil || at == "" {

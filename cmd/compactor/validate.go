@@ -55,8 +55,8 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 	return cmd
 }
 
-// sayWaits says what of a valid configuration does not act yet. What waits is no
-// mistake of it: the exit code is that of the check.
+// sayWaits prints which parts of a valid configuration are held. They are not mistakes: the
+// exit code is the one of the check.
 func (a *app) sayWaits(ctx context.Context, opt service.Options) {
 	if opt.Project == "" {
 		return
@@ -91,7 +91,7 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 	return nil
 }
 
-// counted is a number of things as people write it.
+// counted returns a number of things, such as 1 error or 2 errors.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// version and commit are set by `make dist`; any other build takes them from
-// what Go writes into it.
+// version and commit are set by `make dist`; any other build takes them from the build
+// information that Go embeds.
 var version, commit = "", ""
 
 func versionString() string {
@@ -20,11 +20,11 @@ func versionString() string {
 	return v
 }
 
-// pseudo ends the version that Go makes of a commit without a tag.
+// pseudo matches the end of the version that Go derives from a commit without a tag.
 var pseudo = lazyregexp.New(`[.-]\d{14}-([0-9a-f]{12})(\+.*)?$`)
 
-// provenance says what this program was built from: a clone knows its commit,
-// `go install …@version` the version that was asked for.
+// provenance returns what this program was built from: a clone knows its commit, `go install
+// …@version` the version that was requested.
 func provenance(info *debug.BuildInfo) (v, from string) {
 	v, from = version, commit
 	if info == nil {
@@ -68,7 +68,7 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// versionText says what this program was built from.
+// versionText returns the version, commit and build of this program.
 func versionText() string {
 	info, _ := debug.ReadBuildInfo()
 	v, from := provenance(info)

@@ -9,17 +9,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// check holds the merged tree against its definitions, reports every mistake
-// and fills in the defaults.
+// check checks the merged tree against its definitions, reports every mistake and fills in the defaults.
 func (l *loader) check(tree *node) {
 	c := &checker{loader: l}
 	c.node(tree, l.config, nil)
 	c.rules(tree)
 }
 
-// foreign reports files that are CUE but nothing of compactor's, once instead
-// of field by field, and leaves them out. A name near a known one is a
-// misspelling and not foreign.
+// foreign reports files that are CUE but not a configuration of compactor, once instead of field by
+// field, and drops them. A name near a known one is a misspelling and does not count as foreign.
 func (l *loader) foreign(layer *node) {
 	names := l.config.names()
 	if layer == nil || len(layer.fields) == 0 {
@@ -51,8 +49,8 @@ func (c *checker) report(code string, at span, path []string, message string) *d
 	return &c.diags[len(c.diags)-1]
 }
 
-// node checks one value. Where it is wrong and the shipped configuration has
-// a right one, that takes its place: one mistake shall not look like many.
+// node checks one value. If it is wrong and the shipped configuration has a valid one,
+// that replaces it: one mistake should not look like many.
 func (c *checker) node(n *node, s *shape, path []string) {
 	if n == nil || n.kind == broken || s == nil {
 		return
@@ -75,7 +73,7 @@ func (c *checker) node(n *node, s *shape, path []string) {
 	case listForm:
 		if ok = c.kind(n, listNode, s, path); ok {
 			c.list(n, s, path)
-			ok = len(c.diags) == before || s.items != nil && s.items.form == structForm // whose entries stand each for itself
+			ok = len(c.diags) == before || s.items != nil && s.items.form == structForm // whose entries are replaced one by one
 		}
 	case stringForm, integerForm, numberForm, boolForm:
 		ok = c.scalar(n, s, path)
@@ -107,7 +105,7 @@ func (c *checker) kind(n *node, want kind, s *shape, path []string) bool {
 }
 
 func (c *checker) structure(n *node, s *shape, path []string) {
-	meant := map[string]bool{} // fields that a misspelt one was meant to be
+	meant := map[string]bool{} // known fields that misspelt ones were probably meant to be
 	for _, f := range n.fields {
 		at := append(path[:len(path):len(path)], f.name)
 		known := s.known(f.name)
@@ -150,7 +148,7 @@ func (c *checker) key(f nodeField, s *shape, path []string) {
 	c.report("C024", f.value.key, path, quoted(f.name)+" cannot be a name").Help = nameHelp(path)
 }
 
-// nameHelp says what names look like at a place.
+// nameHelp describes valid names at a path.
 func nameHelp(path []string) string {
 	if path[0] == "servers" {
 		switch {
@@ -184,11 +182,11 @@ func (c *checker) stage(n *node, meant map[string]bool, path []string) {
 	}
 }
 
-// stands are the fields of a role's fallback of which one is set.
+// stands lists the fields of a role's fallback of which exactly one is set.
 var stands = []string{"builtin", "value", "error"}
 
-// fallback checks that exactly one thing stands in a model's place, and that what
-// goes with it goes with nothing else.
+// fallback checks that exactly one thing replaces the model, and that its companion
+// fields are not used with anything else.
 func (c *checker) fallback(n *node, meant map[string]bool, path []string) {
 	var set []string
 	for _, s := range stands {
@@ -209,7 +207,7 @@ func (c *checker) fallback(n *node, meant map[string]bool, path []string) {
 	}
 }
 
-// complete reports what is missing and adds what has a default.
+// complete reports missing fields and adds defaults.
 func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []string) {
 	var missing []shapeField
 	for _, f := range s.fields {
@@ -233,9 +231,8 @@ func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []stri
 	}
 }
 
-// settled reports whether every field has a default, so that a section nobody
-// wrote, such as pool, is there all the same. A section within it that may be left
-// out, and means something when it is there, stays out.
+// settled reports whether every field has a default, so that a section that is not written, such
+// as pool, exists anyway. An optional section within it that has a meaning if present stays out.
 func (s *shape) settled() bool {
 	for _, f := range s.fields {
 		if within := f.optional && f.shape.form == structForm && !f.shape.settled(); !within && f.shape.preset == nil {
@@ -245,8 +242,8 @@ func (s *shape) settled() bool {
 	return len(s.fields) > 0
 }
 
-// missing reports all absent fields of one entry at once. An entry that lacks
-// everything is most often a misspelt name of one that is there.
+// missing reports all absent fields of one entry at once. An entry that lacks everything
+// is usually a misspelling of an existing one.
 func (c *checker) missing(n *node, fields []shapeField, path []string) {
 	var names, docs, siblings []string
 	for _, f := range fields {

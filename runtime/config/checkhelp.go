@@ -7,8 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// Fields of an mcp.json that people carry over by hand: what they are called
-// here, or what to write in their place.
+// Fields of an mcp.json that people carry over by hand: their names here, or what to write instead.
 var (
 	renamed = map[string]string{"type": "kind", "transport": "kind", "cwd": "dir", "environment": "env", "serverUrl": "url", "httpUrl": "url"}
 	instead = map[string]string{
@@ -21,7 +20,7 @@ var (
 	}
 )
 
-// gone are fields of definitions that went by another name once, or did nothing.
+// gone lists fields of definitions that were renamed, or that had no effect.
 var gone = map[string]map[string]struct{ here, do string }{
 	"#Role":  {"assist": {here: "task"}, "network": {do: "leave it out: network stands at the top of your configuration, and tools says what the role's model may call"}},
 	"#Stage": {"assist": {here: "task"}},
@@ -43,7 +42,7 @@ func otherName(d *diag.Diagnostic, field string) {
 	}
 }
 
-// formHelp writes a text as the list or the server that was meant.
+// formHelp rewrites a text as the list or server that was meant.
 func formHelp(n *node, want kind, path []string) string {
 	text, ok := n.scalar.(string)
 	if n.kind != scalarNode || !ok || text == "" {
@@ -61,7 +60,7 @@ func formHelp(n *node, want kind, path []string) string {
 	return ""
 }
 
-// scalarHelp takes a command that is written as a list, as some programs have it.
+// scalarHelp explains a command that is written as a list, as some programs do.
 func scalarHelp(n *node, path []string) string {
 	if n.kind == listNode && len(path) == 3 && path[0] == "servers" && path[2] == "command" {
 		return `write the program alone, and what follows it in args: ["..."]`
@@ -77,7 +76,7 @@ func wordList(text string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// commandLine is a line of a shell, or an address, as the fields of a server.
+// commandLine writes a shell command line, or an address, as the fields of a server.
 func commandLine(text string) string {
 	if strings.Contains(text, "://") {
 		return "{url: " + strconv.Quote(text) + "}"

@@ -59,7 +59,7 @@ func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
 		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.maxLen))
 	case s.pattern != nil && !s.pattern.MatchString(v):
 		what := quoted(v)
-		if strings.Contains(s.pattern.String(), `\$\{`) { // a secret may stand where its name is wanted
+		if strings.Contains(s.pattern.String(), `\$\{`) { // may contain a secret in place of its name
 			what = "the text"
 		}
 		c.report("C024", n.value, path, what+" does not have the form that is needed here").Help = "it must match " + s.pattern.String()
@@ -122,7 +122,7 @@ func (c *checker) size(n *node, path []string) bool {
 	return ok
 }
 
-// presetNode is a default of the schema as a node.
+// presetNode converts a default of the schema to a node.
 func presetNode(v cue.Value) *node {
 	if d, ok := v.Default(); ok {
 		v = d

@@ -15,8 +15,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// What one configuration may hold. A directory beyond this is not one that
-// somebody wrote for compactor.
+// Limits of one configuration. A directory beyond these was not written for compactor by hand.
 const (
 	MaxFileSize = 1 << 20
 	maxFiles    = 1_000
@@ -35,8 +34,8 @@ type collector struct {
 	full    bool
 }
 
-// collect reads every file that counts, in order of its name. The error is for
-// a directory that cannot be read at all.
+// collect reads every file of a configuration, ordered by name. It returns an error if
+// the directory cannot be read at all.
 func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, error) {
 	dir, display := layer.Dir, layer.Display
 	root, err := os.OpenRoot(dir)
@@ -67,8 +66,8 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 	return c.files, c.diags, nil
 }
 
-// shownDir names the directory in errors: as the user wrote it, else by its
-// last element, because absolute paths say more than they should.
+// shownDir names the directory in errors: as the user wrote it, or else by its last
+// element, because absolute paths reveal more than they should.
 func shownDir(display, dir string) string {
 	if display != "" {
 		return display
@@ -76,7 +75,7 @@ func shownDir(display, dir string) string {
 	return path.Base(strings.ReplaceAll(dir, "\\", "/"))
 }
 
-// shownLayers names the last directory, which is the one a person is at work on.
+// shownLayers names the last directory, which is the one that a person is working on.
 func shownLayers(list []Layer) string {
 	if len(list) == 0 {
 		return "built in"
@@ -85,7 +84,7 @@ func shownLayers(list []Layer) string {
 	return shownDir(last.Display, last.Dir)
 }
 
-// reason is an error's cause without the path that os puts around it.
+// reason returns an error's cause without the path that os adds.
 func reason(err error) string {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		return pe.Err.Error()
@@ -93,8 +92,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// list gathers names. Only pipelines/ is entered; names that begin with . or _
-// are left out, as CUE itself does.
+// list collects names. It enters only pipelines/ and skips names that begin with . or _,
+// as CUE itself does.
 func (c *collector) list(dir string, depth int) error {
 	entries, err := fs.ReadDir(c.root.FS(), dir)
 	if err != nil {
@@ -117,8 +116,8 @@ func (c *collector) list(dir string, depth int) error {
 	return nil
 }
 
-// editorFile warns of a file that has the name of the one for editors and is
-// another: what is written in it does not act.
+// editorFile warns about a file that has the name of the one for editors but is not it:
+// its contents have no effect.
 func (c *collector) editorFile(name string) {
 	text, problem, _ := c.text(name)
 	if problem != "" || !strings.HasPrefix(string(text), generated) {
@@ -150,8 +149,8 @@ func (c *collector) enter(name string, e fs.DirEntry, depth int) {
 	}
 }
 
-// unread warns of CUE files that look like part of the configuration and are
-// not: an edit there would change nothing and say nothing.
+// unread warns about CUE files that look like part of the configuration but are not:
+// edits to them would silently have no effect.
 func (c *collector) unread(name string) {
 	if name == "cue.mod" || name == "schemas" || name == "testdata" {
 		return
@@ -178,7 +177,7 @@ func (c *collector) read(name string) {
 	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: c.side})
 }
 
-// text reads one file, or says in the user's words why not.
+// text reads one file, or describes in the user's terms why it cannot.
 func (c *collector) text(name string) (text []byte, problem, help string) {
 	if said, ok := c.instead[name]; ok {
 		return checkText([]byte(said))
@@ -208,7 +207,7 @@ func (c *collector) text(name string) (text []byte, problem, help string) {
 	return checkText(text)
 }
 
-// checkText is a text that can be one of a configuration, or what is wrong with it.
+// checkText returns text if it can be part of a configuration, otherwise what is wrong with it.
 func checkText(text []byte) (_ []byte, problem, help string) {
 	switch {
 	case len(text) > MaxFileSize:

@@ -6,9 +6,9 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// cutAt takes the innermost declaration around an offset out of a file: a
-// field, a comprehension, a let, an import. It returns what it took, and the
-// path of a field whose labels are all plain.
+// cutAt removes the innermost declaration around an offset from a file: a field, a
+// comprehension, a let, an import. It returns the removed declaration, and the path of a
+// field whose labels are all plain.
 func cutAt(f *ast.File, offset int) (gone ast.Node, path []string) {
 	c := &cutter{offset: offset, plain: true}
 	c.decls(f.Decls, func(i int) {
@@ -36,8 +36,8 @@ func (c *cutter) covers(n ast.Node) bool {
 	return n != nil && n.Pos().IsValid() && n.Pos().Offset() <= c.offset && c.offset < n.End().Offset()
 }
 
-// decls looks for the declaration around the offset and for a deeper one in
-// it. mark notes how the i-th of the list would be taken out.
+// decls finds the declaration around the offset and looks for a deeper one inside it.
+// mark records how to remove the i-th of the list.
 func (c *cutter) decls(list []ast.Decl, mark func(i int)) {
 	for i, d := range list {
 		if !c.covers(d) {
@@ -82,7 +82,7 @@ func (c *cutter) specs(d *ast.ImportDecl) {
 	}
 }
 
-// expr goes on into the structs that stand directly in a value.
+// expr continues into the structs directly in a value.
 func (c *cutter) expr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.StructLit:
@@ -100,7 +100,7 @@ func (c *cutter) expr(e ast.Expr) {
 	}
 }
 
-// inside goes on into the struct of a comprehension or an embedding.
+// inside continues into the struct of a comprehension or an embedding.
 func (c *cutter) inside(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.Comprehension:
@@ -112,8 +112,8 @@ func (c *cutter) inside(d ast.Decl) {
 	}
 }
 
-// declared are the names that a declaration brings into scope, and the path
-// of an import: CUE's errors name either.
+// declared returns the names that a declaration brings into scope, and the path of an
+// import: CUE's errors may name either.
 func declared(n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.Field:
@@ -137,7 +137,7 @@ func trimQuotes(s string) string {
 	return s
 }
 
-// labelName is the name of a plain label, or "" for one that is computed.
+// labelName returns the name of a plain label, or "" for a computed one.
 func labelName(l ast.Label) string {
 	name, _, err := ast.LabelName(l)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
 )
 
-// decode reads a checked tree into the plain types, and marks servers and rules
-// that the project's side wrote; 0 is no side. Nothing can fail here: what does
-// not fit was reported.
+// decode converts a checked tree to the plain types, and marks servers and rules written by the
+// project's side; 0 means no side. Nothing can fail here: whatever does not fit has been reported.
 func decode(t *node, project side) *Config {
 	c := &Config{Roots: map[string][]string{}, Models: map[string]Model{}, Roles: map[string]Role{}, Pipelines: map[string]Pipeline{},
 		Tools: map[string]Tool{}, Hooks: map[string]Hook{}, Tests: map[string]Test{}, Collections: map[string]Collection{}, Redaction: Redaction{Patterns: map[string]Pattern{}}}
@@ -188,7 +187,7 @@ func (n *node) number() int {
 	return int(i)
 }
 
-// decimal is a number that may have a fraction; 0 for none.
+// decimal returns a number that may have a fraction; 0 for none.
 func (n *node) decimal() float64 {
 	if n == nil {
 		return 0
@@ -210,7 +209,7 @@ func (n *node) yes() bool {
 	return b
 }
 
-// said is what was written; nil where nothing was.
+// said returns the boolean that was written, or nil if none was.
 func (n *node) said() *bool {
 	if n == nil {
 		return nil
@@ -250,7 +249,7 @@ func (n *node) toValue() Value {
 	return Value{Literal: literalOf(n)}
 }
 
-// literalOf is a value as expressions see it: whole numbers are int.
+// literalOf returns a value as expressions see it: whole numbers are int.
 func literalOf(n *node) any {
 	switch n.kind {
 	case structNode:

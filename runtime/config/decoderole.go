@@ -24,7 +24,7 @@ func decodeRole(name string, n *node) Role {
 	return r
 }
 
-// decodeCheck reads a check, of which the mere outcome of a failure may be written.
+// decodeCheck reads a check; it may be written as just the outcome of a failure.
 func decodeCheck(name string, n *node) Check {
 	if n.kind == scalarNode {
 		return Check{Name: name, Fail: n.text()}

@@ -6,8 +6,8 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// disjunction reads the alternatives that a flat schema knows: several values
-// of one type, one type with a default, and one type or null.
+// disjunction reads the alternatives that a flat schema can express: several values of
+// one type, one type with a default, and one type or null.
 func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
 	var types, values []cue.Value
 	for _, a := range args {
@@ -38,7 +38,7 @@ func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
 	}
 }
 
-// either reads a struct that may be written as a mere scalar.
+// either reads a struct that may also be written as a scalar.
 func (b *shaper) either(s *shape, types, values []cue.Value) bool {
 	at := slices.IndexFunc(types, func(t cue.Value) bool { return t.IncompleteKind() == cue.StructKind })
 	if at < 0 || len(types)+len(values) < 2 {
@@ -66,8 +66,7 @@ func isScalar(v cue.Value) bool {
 	return v.IsConcrete() && v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0
 }
 
-// withoutPreset leaves out a struct or list that is only the default of
-// another alternative.
+// withoutPreset drops a struct or list that is only the default of another alternative.
 func withoutPreset(v cue.Value, types []cue.Value) []cue.Value {
 	preset, ok := v.Default()
 	if !ok || len(types) < 2 {
@@ -91,8 +90,7 @@ func sameKind(values []cue.Value) bool {
 	return len(values) > 0
 }
 
-// includes reports whether every value is of the type anyway, so that the
-// type alone says as much.
+// includes reports whether every value is of the type anyway, so that the type alone is equivalent.
 func includes(t cue.Value, values []cue.Value) bool {
 	for _, v := range values {
 		if t.IncompleteKind()&v.Kind() == 0 || t.Unify(v).Err() != nil {
@@ -102,8 +100,7 @@ func includes(t cue.Value, values []cue.Value) bool {
 	return true
 }
 
-// scalarOf is a concrete scalar as a Go value: string, bool, int64, float64
-// or nil.
+// scalarOf returns a concrete scalar as a Go value: string, bool, int64, float64 or nil.
 func scalarOf(v cue.Value) any {
 	switch v.Kind() {
 	case cue.StringKind:
@@ -116,7 +113,7 @@ func scalarOf(v cue.Value) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
-		f, _ := v.Float64() // beyond int64; the range check refuses it
+		f, _ := v.Float64() // beyond int64; the range check rejects it
 		return f
 	case cue.FloatKind, cue.NumberKind:
 		f, _ := v.Float64()

@@ -14,9 +14,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// embedded is what every load begins with: the definitions and the shipped files,
-// evaluated. Loads share it, so they change copies, and none of it is a CUE value,
-// which would keep all that its context has evaluated.
+// embedded is the starting point of every load: the definitions and the shipped files,
+// evaluated. It is shared between loads, which therefore modify copies, and contains no
+// CUE value, because that would retain everything its context has evaluated.
 type embedded struct {
 	schema, shipped []*file
 	key             string   // digest of both
@@ -27,13 +27,13 @@ type embedded struct {
 	diags           diag.List
 }
 
-// latest is the one that was asked for last. A program has one.
+// latest is the last one requested. A program has one.
 var latest struct {
 	sync.Mutex
 	*embedded
 }
 
-// embeddedIn evaluates the embedded files, once as long as they are the same.
+// embeddedIn evaluates the embedded files, once as long as they do not change.
 func embeddedIn(defaults fs.FS, step func(Step)) (*embedded, error) {
 	e := &embedded{}
 	var err error
@@ -55,8 +55,7 @@ func embeddedIn(defaults fs.FS, step func(Step)) (*embedded, error) {
 	return latest.embedded, nil
 }
 
-// evaluate compiles the definitions, reads #Config off them and evaluates the
-// shipped files.
+// evaluate compiles the definitions, reads #Config from them and evaluates the shipped files.
 func (e *embedded) evaluate(step func(Step)) error {
 	l := &loader{ctx: cuecontext.New(), step: step, schema: e.schema}
 	l.files.all = e.shipped
@@ -81,13 +80,13 @@ func (e *embedded) evaluate(step func(Step)) error {
 	e.places, e.diags = l.places[shipped], l.diags
 	for _, f := range e.shipped {
 		f.syntax = nil
-		f.position(0) // counts its lines, which loads that share the file must not
+		f.position(0) // computes the line offsets now, because concurrent loads share the file
 	}
 	return nil
 }
 
-// define parses the definitions, for one context: syntax that was compiled in
-// another cannot be compiled again.
+// define parses the definitions for one context: syntax that was compiled in another
+// context cannot be compiled again.
 func (l *loader) define() (*build.Instance, error) {
 	if l.definitions != nil {
 		return l.definitions, nil
@@ -123,11 +122,10 @@ func schemaFiles(defaults fs.FS) ([]*file, error) {
 	return out, nil
 }
 
-// builtInName is how messages name the shipped files: a user may have files
-// of the same names.
+// builtInName is the prefix of shipped files in messages: a user may have files with the same names.
 const builtInName = "built-in "
 
-// shippedFiles are roles.cue and what is below pipelines/.
+// shippedFiles returns roles.cue and the files below pipelines/.
 func shippedFiles(defaults fs.FS) ([]*file, error) {
 	var out []*file
 	err := fs.WalkDir(defaults, ".", func(name string, d fs.DirEntry, err error) error {

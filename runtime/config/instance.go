@@ -16,28 +16,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// packageName is what every file of a configuration begins with, and
-// schemasImport how it may name the definitions.
+// packageName is the package clause of every configuration file, and schemasImport the
+// path by which files may import the definitions.
 const (
 	packageName   = "compactor"
 	schemasImport = "compactor.local/schemas"
 )
 
-// rounds bounds how often a side is built again without what was wrong. Each
-// round finds all mistakes of one kind, and there are few kinds.
+// rounds limits how often a side is built again without its mistakes. Each round finds
+// all mistakes of one kind, and there are few kinds.
 const rounds = 6
 
-// evaluate turns the files of one side into a tree of nodes, or nil when
-// there are none. One bad reference would make CUE refuse everything: what is
-// wrong is reported, cut out of the syntax, and the rest built again, so that
-// one run shows all mistakes. The names below are what a pattern such as
-// roles: [string]: ... reaches.
+// evaluate turns the files of one side into a tree of nodes, or nil if there are none.
+// One bad reference would make CUE reject everything: mistakes are reported and cut out
+// of the syntax, and the rest is built again, so that one run shows all mistakes. The
+// names in below are those that a pattern such as roles: [string]: ... reaches.
 func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 	if len(list) == 0 {
 		return nil
 	}
 	defer func() {
-		if r := recover(); r != nil { // the evaluator's own fault, not worth a server
+		if r := recover(); r != nil { // a bug in the evaluator should not bring down a server
 			tree = nil
 			l.diags = append(l.diags, diag.Diagnostic{Code: "C011", Severity: diag.Error, Range: list[0].whole(),
 				Message: fmt.Sprintf("CUE gave up on this configuration: %v", r)})
@@ -54,21 +53,20 @@ func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 	return nil
 }
 
-// builder makes one instance of a side's files.
+// builder makes one instance from a side's files.
 type builder struct {
 	*loader
 	side   side
 	below  *node
-	unused map[string]bool // names whose declaration was cut out: references to them are no second mistake
+	unused map[string]bool // names whose declaration was cut out: references to them are not reported as further mistakes
 	broken []string        // keys of paths that were cut out
 }
 
-// build tries once. Not done means that something was cut out and another
-// try may get further.
+// build tries once. done is false if something was cut out and another attempt may get further.
 func (b *builder) build(list []*file) (v cue.Value, done bool) {
 	ctx := build.NewContext(build.Loader(b.imported))
 	inst := ctx.NewInstance("", nil)
-	inst.CanonicalImportPath = func(path string) string { // a version changes nothing: there is one
+	inst.CanonicalImportPath = func(path string) string { // the version does not matter: there is only one
 		if strings.HasPrefix(path, schemasImport+"@") {
 			return schemasImport
 		}
@@ -109,7 +107,7 @@ func (b *builder) build(list []*file) (v cue.Value, done bool) {
 	return v, true
 }
 
-// parse reads a file's syntax. A syntax error is final for that file only.
+// parse parses a file. A syntax error is final for that file only.
 func (b *builder) parse(f *file) bool {
 	if f.bad {
 		return false
@@ -128,7 +126,7 @@ func (b *builder) parse(f *file) bool {
 	return true
 }
 
-// clause checks the package clause. The file is read all the same.
+// clause checks the package clause. The file is read in any case.
 func (b *builder) clause(f *file) {
 	name := f.syntax.PackageName()
 	if name == packageName {
@@ -158,10 +156,10 @@ func (b *builder) syntaxErrors(f *file, err error) {
 	}
 }
 
-// dashedKey is a name with a dash in it that is written without quotes.
+// dashedKey matches an unquoted name that contains a dash.
 var dashedKey = lazyregexp.New(`(?:^|[{,:\s])([A-Za-z_]\w*(?:-\w+)+)\s*:`)
 
-// syntaxHelp returns the way out of slips that people make who know YAML or JSON.
+// syntaxHelp returns help for common slips of people who know YAML or JSON.
 func syntaxHelp(message, line string) string {
 	switch {
 	case strings.HasPrefix(message, "unknown escape sequence"), strings.Contains(message, "in escape sequence"):
@@ -175,15 +173,15 @@ func syntaxHelp(message, line string) string {
 	return ""
 }
 
-// lineAround returns the line of a text that an offset lies in.
+// lineAround returns the line of a text that contains an offset.
 func lineAround(text []byte, at int) string {
 	at = max(0, min(at, len(text)))
 	line, _, _ := bytes.Cut(text[bytes.LastIndexByte(text[:at], '\n')+1:], []byte("\n"))
 	return string(line)
 }
 
-// cut reports what CUE refused and takes the declarations around it away. It
-// reports done when nothing could be taken away: then there is no value.
+// cut reports what CUE rejected and removes the declarations around it. It returns done
+// if nothing could be removed: then there is no value.
 func (b *builder) cut(list []*file, err error) (done bool) {
 	done = true
 	for _, e := range errors.Errors(err) {
@@ -203,8 +201,8 @@ func (b *builder) cut(list []*file, err error) (done bool) {
 	return done
 }
 
-// cutFrom takes away the declaration around an offset, unless that is gone
-// already: then what is around it would go as well.
+// cutFrom removes the declaration around an offset, unless it has been removed before:
+// otherwise the one around it would be removed too.
 func (b *builder) cutFrom(f *file, at int) bool {
 	for _, c := range f.cuts {
 		if c.from <= at && at < c.to {
@@ -225,15 +223,14 @@ func (b *builder) cutFrom(f *file, at int) bool {
 	return true
 }
 
-// consequence reports whether an error only says that what was cut out is
-// missing.
+// consequence reports whether an error only says that something cut out is missing.
 func (b *builder) consequence(e errors.Error) bool {
 	_, args := e.Msg()
 	return len(args) == 1 && b.unused[strings.Trim(fmt.Sprint(args[0]), `"`)]
 }
 
-// imported gives the definitions to files that import them. Everything else
-// that is not CUE's own is refused; nothing is ever fetched.
+// imported returns the definitions to files that import them. Any other import that is
+// not part of CUE is rejected; nothing is ever fetched.
 func (b *builder) imported(pos token.Pos, path string) *build.Instance {
 	if path != schemasImport {
 		return nil
@@ -242,7 +239,7 @@ func (b *builder) imported(pos token.Pos, path string) *build.Instance {
 	return definitions
 }
 
-// prelude declares the definitions that the files name without an import.
+// prelude declares the definitions that the files use without an import.
 func (b *builder) prelude(inst *build.Instance) string {
 	own, wanted := map[string]bool{}, map[string]bool{}
 	for _, f := range inst.Files {
@@ -267,12 +264,12 @@ func (b *builder) prelude(inst *build.Instance) string {
 	return "package " + packageName + "\nimport definitions \"" + schemasImport + "\"\n" + text.String()
 }
 
-// allowedImports is what a file may name, for messages.
+// allowedImports lists the packages that a file may import, for messages.
 var allowedImports = []string{"strings", "list", "math", "regexp", "struct", "strconv", "time", "encoding/json", schemasImport}
 
-// normalise makes a file one of the package, and takes out the mention of
-// schemas.#Config that the stock cue tool needs: it is applied from outside,
-// where its errors can be put into words.
+// normalise makes a file part of the package, and removes the reference to
+// schemas.#Config that the standard cue tool needs: the check against it happens outside
+// of CUE, so that its errors can be phrased well.
 func normalise(f *ast.File) {
 	schemas := importNames(f)
 	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
@@ -298,7 +295,7 @@ func normalise(f *ast.File) {
 	f.Decls = append([]ast.Decl{&ast.Package{Name: ast.NewIdent(packageName)}}, f.Decls...)
 }
 
-// importNames are the names by which a file calls the definitions.
+// importNames returns the names under which a file imports the definitions.
 func importNames(f *ast.File) map[string]bool {
 	names := map[string]bool{}
 	for spec := range f.ImportSpecs() {

@@ -9,9 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// under lays a project's tree between the shipped one and the user's own: the
-// project adds, the user's word holds where both speak, and what bounds a run or
-// a reader is the narrower of the two.
+// under lays a project's tree between the shipped one and the user's own: the project adds,
+// the user's value wins in a conflict, and the narrower limit on a run or a reader applies.
 func (l *loader) under(shippedTree, project, own *node, by side) *node {
 	project = project.clone()
 	l.refuse(project)
@@ -24,7 +23,7 @@ func (l *loader) under(shippedTree, project, own *node, by side) *node {
 	return withUnions(tree, own, project)
 }
 
-// ofTheUser are settings that only the user's own layers may hold, and why.
+// ofTheUser lists settings that only the user's own layers may contain, and why.
 var ofTheUser = []struct {
 	path []string
 	why  string
@@ -46,7 +45,7 @@ var ofTheUser = []struct {
 	{[]string{"network"}, "it opens the network"},
 }
 
-// refuse reports what a project cannot say at all, and leaves it out.
+// refuse reports settings that a project may not contain at all, and drops them.
 func (l *loader) refuse(project *node) {
 	for _, x := range ofTheUser {
 		section, last := project, x.path[len(x.path)-1]
@@ -74,14 +73,14 @@ func (l *loader) projectError(n *node, at []string, message string) {
 	l.diags = append(l.diags, diag.Diagnostic{Code: "C018", Severity: diag.Error, Range: n.value.rng(), Path: JoinPath(at...), Message: message, Help: help})
 }
 
-// wholly are the sections whose entries are the user's alone once he has one of
-// that name: a leaf of the project's could send his key elsewhere, or bound where
-// his pattern applies, or who may read his documents.
+// wholly lists the sections whose entries belong to the user alone once the user has one with the same name: a leaf of
+// the project's could send the user's key elsewhere, or limit where a pattern applies, or change who may read
+// documents.
 var wholly = [][]string{{"servers"}, {"models"}, {"collections"}, {"redaction", "patterns"}, {"hooks"}}
 
-// yield takes out of the project's tree what the user's own layers hold as a
-// whole, and warns of it. Roles, pipelines and tools that he wrote himself, other
-// than a change of shipped ones, can still be given smaller budgets (see narrow).
+// yield removes from the project's tree the entries that the user's own layers hold as a whole, and warns about it.
+// Roles, pipelines and tools that the user wrote, as opposed to changes of shipped ones, can still be given smaller
+// budgets (see narrow).
 func (l *loader) yield(project, own *node) {
 	for _, at := range wholly {
 		theirs, mine := project, own
@@ -120,8 +119,7 @@ func (l *loader) projectWarning(n *node, at []string, message, help string) {
 // trustLevels go from careless to careful.
 var trustLevels = []string{"off", "first", "ask"}
 
-// narrow applies what a project says more strictly than the user: budgets, roots
-// inside of his, and trust.
+// narrow applies settings that the project has stricter than the user: budgets, roots inside the user's, and trust.
 func narrow(tree, project, own *node, s *shape) {
 	narrowBudgets(tree, project, own, s)
 	lowered(tree, project, own)
@@ -139,8 +137,7 @@ func narrow(tree, project, own *node, s *shape) {
 	}
 }
 
-// inside reports whether each directory lies in one of the others, as far as
-// their names tell.
+// inside reports whether each directory lies in one of the others, judging by their names.
 func inside(inner, outer []string) bool {
 	within := func(dir string) bool {
 		return slices.ContainsFunc(outer, func(o string) bool {
@@ -154,7 +151,7 @@ func inside(inner, outer []string) bool {
 	return len(inner) > 0 && !slices.ContainsFunc(inner, func(d string) bool { return !within(d) })
 }
 
-// narrowBudgets walks what all three trees have and keeps the smaller limit.
+// narrowBudgets walks the common part of all three trees and keeps the smaller limit.
 func narrowBudgets(tree, project, own *node, s *shape) {
 	if tree == nil || project == nil || own == nil || s == nil {
 		return
@@ -172,12 +169,12 @@ func narrowBudgets(tree, project, own *node, s *shape) {
 	}
 }
 
-// bounds reports whether a limit is one: none at all is what 0 says.
+// bounds reports whether a limit is set: 0 means no limit.
 func bounds(n *node) bool {
 	return n.number() > 0 || n.size() > 0 || n.duration() > 0
 }
 
-// less compares two limits: counts, sizes or lengths of time.
+// less compares two limits: counts, sizes or durations.
 func less(a, b *node) bool {
 	if a.kind != scalarNode || b.kind != scalarNode {
 		return false
@@ -189,7 +186,7 @@ func less(a, b *node) bool {
 	return a.size() < b.size()
 }
 
-// withUnions sets the lists that add up over all layers: what is denied, and the
+// withUnions sets the lists that accumulate over all layers: the denied files, and the
 // rules for tools, the first layer's first.
 func withUnions(tree *node, layers ...*node) *node {
 	for _, at := range [][]string{{"sandbox", "deny"}, {"toolRules"}} {

@@ -2,7 +2,7 @@ package config
 
 import "github.com/compactor-mcp/compactor/runtime/base/schema"
 
-// leave marks the place of a field that was cut out, so that nobody misses it.
+// leave marks the place of a field that was cut out, so that it is not reported as missing.
 func (w *walker) leave(at *node, s *shape, path []string) {
 	for i, name := range path {
 		if at.kind == typeNode {
@@ -27,8 +27,7 @@ func (w *walker) leave(at *node, s *shape, path []string) {
 	}
 }
 
-// leaveInType gives a type the field that was cut out of it, of which only the name
-// is known.
+// leaveInType adds to a type the field that was cut out of it, of which only the name is known.
 func leaveInType(t *schema.Schema, path []string) {
 	for _, name := range path {
 		f := t.Field(name)

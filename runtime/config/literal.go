@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// charSpan maps characters from..to of a text to bytes of the CUE literal that
-// it is written as. It does not know surrogate pairs, which nobody writes.
+// charSpan maps characters from..to of a text to bytes of the CUE literal in which it is
+// written. It does not support surrogate pairs, which are not used in practice.
 func charSpan(lit string, from, to int) (a, b int, ok bool) {
 	s := newLiteralScanner(lit)
 	if s == nil || from < 0 || to < from {
@@ -29,18 +29,18 @@ func charSpan(lit string, from, to int) (a, b int, ok bool) {
 	if a < 0 {
 		return 0, 0, false
 	}
-	if b < 0 { // an end beyond the text is its end
+	if b < 0 { // an end beyond the text means its end
 		b = s.end
 	}
 	return a, b, true
 }
 
-// literalScanner walks the characters of a literal where they are written.
+// literalScanner walks the characters of a literal as written.
 type literalScanner struct {
 	text    string
 	at, end int
 	escape  string // the backslash with its #s
-	indent  string // of a text block, taken from each of its lines
+	indent  string // of a text block, removed from each of its lines
 	block   bool
 	fresh   bool // at the beginning of a line
 }
@@ -63,8 +63,8 @@ func newLiteralScanner(lit string) *literalScanner {
 	return nil
 }
 
-// openBlock skips the line of the opening quotes and leaves out the last line
-// break: neither is part of the text.
+// openBlock skips the line of the opening quotes and drops the last line break: neither
+// is part of the text.
 func (s *literalScanner) openBlock() *literalScanner {
 	first := strings.IndexByte(s.text[s.at:s.end], '\n')
 	last := strings.LastIndexByte(s.text[:s.end], '\n')
@@ -81,7 +81,7 @@ func (s *literalScanner) openBlock() *literalScanner {
 	return s
 }
 
-// indentation skips what a block's lines begin with.
+// indentation skips the indentation of a block's line.
 func (s *literalScanner) indentation() {
 	if s.fresh && strings.HasPrefix(s.text[s.at:s.end], s.indent) {
 		s.at += len(s.indent)
@@ -89,7 +89,7 @@ func (s *literalScanner) indentation() {
 	s.fresh = false
 }
 
-// next steps over one character of the text.
+// next advances over one character of the text.
 func (s *literalScanner) next() bool {
 	rest := s.text[s.at:s.end]
 	switch {
@@ -115,7 +115,7 @@ func (s *literalScanner) escaped() bool {
 	}
 	size := map[byte]int{'u': 5, 'U': 9}[s.text[s.at]]
 	s.at = min(s.at+max(size, 1), s.end)
-	if c := s.text[s.at-1]; size == 0 && c == '\n' { // the break is escaped: no character at all
+	if c := s.text[s.at-1]; size == 0 && c == '\n' { // the line break is escaped: not a character
 		s.fresh = true
 		s.indentation()
 		return s.next()

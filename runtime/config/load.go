@@ -15,33 +15,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// Options say what to load.
+// Options determine what to load.
 type Options struct {
 	Defaults fs.FS   // the embedded configuration: roles.cue, pipelines/, schemas/
-	Layers   []Layer // directories over it, the weakest first; none loads the embedded one alone
+	Layers   []Layer // directories on top, weakest first; with none, only the embedded one is loaded
 }
 
 // Layer is one directory of CUE files.
 type Layer struct {
 	Dir     string
-	Display string // how Dir is shown in diagnostics; empty shows names relative to it
-	// Project marks the directory that came with a project. It adds to what the
-	// other layers say and narrows it: where both speak, theirs holds. At most one
-	// layer is of a project.
+	Display string // name of Dir in diagnostics; empty shows names relative to it
+	// Project marks the directory that came with a project. It adds to the other layers and
+	// narrows them: in a conflict, their value wins. At most one layer is a project's.
 	Project bool
-	// Instead are texts of files at the top of the directory, by name: they are taken
-	// in place of what the files hold, or of files that are not there. It is for who
-	// asks what would be before anything is written.
+	// Instead has texts of files at the top of the directory, by name: they replace the
+	// contents of the files, or add files that do not exist. It lets a caller see the
+	// effect of a change before anything is written.
 	Instead map[string]string
 }
 
-// Load reads, merges and checks a configuration. All problems come back in one
-// list, each with its place in a user's file. The Config is there even when
-// the list has errors, so that plan.Compile can report what else is wrong; it
-// is not fit to run then. Where a user's value is wrong the shipped one stands
-// in its place, so that one mistake does not look like many. The error is for
-// what could not be tried at all, such as a directory that does not exist.
-// CUE cannot be interrupted: when ctx ends first, its goroutine is left to
+// Load reads, merges and checks a configuration. All problems come back in one list, each
+// with its place in a user's file. The Config is returned even if the list has errors, so
+// that plan.Compile can report further mistakes; it must not be run then. If a user's
+// value is wrong, the shipped one replaces it, so that one mistake does not look like
+// many. The error is for what could not be tried at all, such as a directory that does
+// not exist. CUE cannot be interrupted: if ctx ends first, its goroutine is left to
 // finish alone.
 func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	type result struct {
@@ -84,8 +82,7 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	return cfg, l.diags, nil
 }
 
-// unify evaluates the layers, lays them over the shipped tree and one another, and
-// checks the result.
+// unify evaluates the layers, lays them over the shipped tree and each other, and checks the result.
 func (l *loader) unify(shippedTree *node, read [][]*file) *Config {
 	base := shippedTree.clone()
 	var own, project *node
@@ -111,14 +108,14 @@ func (l *loader) unify(shippedTree *node, read [][]*file) *Config {
 	return cfg
 }
 
-// over is what two of the user's own layers say together.
+// over merges two of the user's own layers.
 func (l *loader) over(below, above *node) *node {
 	merged := merge(below.clone(), above.clone(), l.config)
 	return withUnions(merged, below, above)
 }
 
-// checked holds a tree against the definitions and decodes it. Entries that the
-// given side made are marked as the project's.
+// checked checks a tree against the definitions and decodes it. Entries written by the
+// given side are marked as the project's.
 func (l *loader) checked(tree *node, project side) *Config {
 	if tree == nil {
 		tree = &node{kind: structNode}
@@ -131,8 +128,8 @@ func (l *loader) checked(tree *node, project side) *Config {
 	return src.config()
 }
 
-// loader is one load. Its context is dropped with it, since a CUE context
-// grows with everything it evaluates.
+// loader is one load. Its context is dropped with it, since a CUE context grows with
+// everything it evaluates.
 type loader struct {
 	ctx         *cue.Context
 	step        func(Step)
@@ -146,7 +143,7 @@ type loader struct {
 	diags       diag.List
 }
 
-// hash is a digest of everything that was read.
+// hash returns a digest of everything that was read.
 func (l *loader) hash() string { return digest(l.schema, l.files.all) }
 
 func digest(lists ...[]*file) string {

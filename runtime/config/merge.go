@@ -2,17 +2,17 @@ package config
 
 import "slices"
 
-// merge puts the user's tree over the shipped one. A value the user wrote
-// wins, in an input that is written out as well; lists and types are taken whole; a role, pipeline or tool that the
-// user wrote whole takes the place of the shipped one, as does a hook that names its
-// pipeline; a stage runs what the user says and not what it ran before as well.
+// merge lays the user's tree over the shipped one. A value that the user wrote wins, also within a literal input.
+// Lists and types are replaced as a whole. A role, pipeline or tool that the user wrote completely replaces the
+// shipped one, and so does a hook that names its pipeline. A stage runs only what the user says, not also what it
+// ran before.
 func merge(below, above *node, s *shape) *node {
 	switch {
 	case above == nil:
 		return below
 	case below == nil:
 		return above
-	case above.kind == broken: // reported; the shipped value keeps others from being blamed
+	case above.kind == broken: // already reported; the shipped value avoids follow-up errors
 		return below
 	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm && s.form != eitherForm || replaced(above, s):
 		above.below = below
@@ -30,13 +30,12 @@ func merge(below, above *node, s *shape) *node {
 	return out
 }
 
-// wholes are the definitions whose entries are replaced when the user's entry
-// stands on its own.
+// wholes lists the definitions whose entries are replaced if the user's entry is complete.
 var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ListHook", "#ResultHook"}
 
-// replaced reports whether a struct has every field that its definition
-// requires. A pipeline with stages that need others, which only the shipped
-// one has, is not whole: it adds to that.
+// replaced reports whether a struct has every field that its definition requires. A
+// pipeline whose stages need others that only the shipped one has is not complete: it
+// adds to the shipped one.
 func replaced(n *node, s *shape) bool {
 	if !slices.Contains(wholes, s.name) {
 		return false
@@ -47,7 +46,7 @@ func replaced(n *node, s *shape) bool {
 		}
 	}
 	if s.name == "#Role" && n.get("ground") == nil && n.get("output") == nil {
-		return false // other words for what answers already
+		return false // only changes the wording of a role whose answer stays the same
 	}
 	stages := n.get("stages")
 	for _, f := range stages.fieldsOrNone() {
@@ -60,11 +59,11 @@ func replaced(n *node, s *shape) bool {
 	return true
 }
 
-// runs are the fields of a stage of which one is set.
+// runs lists the fields of a stage of which exactly one is set.
 var runs = []string{"role", "builtin", "pipeline"}
 
-// dropped tells which shipped fields give way: what a stage ran before, and what
-// stood in a model's place with what went with it.
+// dropped reports whether a shipped field gives way: what a stage ran before, or a former
+// fallback with its companion field.
 func dropped(name string, above *node, s *shape) bool {
 	oneOf := runs
 	switch {
@@ -79,13 +78,13 @@ func dropped(name string, above *node, s *shape) bool {
 	return slices.Contains(oneOf, name) && slices.ContainsFunc(oneOf, func(r string) bool { return r != name && above.get(r) != nil })
 }
 
-// reruns reports whether a stage runs another kind of thing than before. Its
-// inputs were meant for that.
+// reruns reports whether a stage runs another kind of thing than before. Its inputs were
+// meant for the former.
 func reruns(below, above *node, s *shape) bool {
 	return slices.ContainsFunc(runs, func(r string) bool { return below.get(r) != nil && dropped(r, above, s) })
 }
 
-// fieldsOrNone are the fields of a struct, none of anything else.
+// fieldsOrNone returns the fields of a struct, or nil for anything else.
 func (n *node) fieldsOrNone() []nodeField {
 	if n == nil {
 		return nil

@@ -2,12 +2,12 @@ package config
 
 import "math"
 
-// bounding are settings of the gateway that a project can only lower: they keep
-// results of servers from flooding a model, and servers from flooding the machine.
+// bounding lists settings of the gateway that a project can only lower: they keep results
+// of servers from flooding a model, and servers from flooding the machine.
 var bounding = []string{"result", "result_memory", "result_time", "starts"}
 
-// lower takes out of the project's tree what would raise such a setting over the
-// user's word, or over what stands without one, and warns of it.
+// lower removes from the project's tree values that would raise such a setting above the user's, or above the default
+// if the user has none, and warns about it.
 func (l *loader) lower(project, own *node) {
 	section := project.get("gateway")
 	for _, name := range bounding {
@@ -20,7 +20,7 @@ func (l *loader) lower(project, own *node) {
 	}
 }
 
-// without is what a setting amounts to without the project.
+// without returns the value of a setting without the project.
 func (l *loader) without(name string, own *node) float64 {
 	if mine := own.get("gateway").get(name); mine != nil {
 		return amount(name, mine)
@@ -28,11 +28,11 @@ func (l *loader) without(name string, own *node) float64 {
 	return amount(name, l.config.field("gateway").field(name).preset)
 }
 
-// amount is a count, a size or a length of time, for comparison.
+// amount returns a count, a size or a duration as a number, for comparison.
 func amount(name string, n *node) float64 {
 	switch name {
 	case "result":
-		if n.number() == 0 { // no bound at all
+		if n.number() == 0 { // no limit
 			return math.Inf(1)
 		}
 	case "result_time":
@@ -41,7 +41,7 @@ func amount(name string, n *node) float64 {
 	return float64(n.size())
 }
 
-// lowered applies what a project says lower than the user.
+// lowered applies settings that are lower in the project than in the user's layers.
 func lowered(tree, project, own *node) {
 	for _, name := range bounding {
 		theirs, mine := project.get("gateway").get(name), own.get("gateway").get(name)

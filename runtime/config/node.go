@@ -9,32 +9,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// side is who wrote a value.
+// side tells who wrote a value.
 type side uint8
 
 const (
 	preset  side = iota // a default of the schema
 	shipped             // the built-in files
-	written             // the first directory that was named; those of further ones follow
+	written             // the first directory given; those of further ones follow
 )
 
-// byHand reports whether a person wrote it, in whichever directory.
+// byHand reports whether a person wrote the value, in whichever directory.
 func (s side) byHand() bool { return s >= written }
 
-// kind is what a value is.
+// kind is the kind of a value.
 type kind uint8
 
 const (
-	broken kind = iota // reported already; what is below it is not known
+	broken kind = iota // already reported; anything below it is unknown
 	structNode
 	listNode
 	scalarNode
 	typeNode
 )
 
-// node is a value of the configuration after evaluation: plain data that
-// knows where it was written. Trees of nodes are merged, checked and decoded;
-// nothing after this sees CUE.
+// node is a value of the configuration after evaluation: plain data that knows where it was
+// written. Trees of nodes are merged, checked and decoded; nothing after this sees CUE.
 type node struct {
 	kind   kind
 	side   side
@@ -44,9 +43,9 @@ type node struct {
 	typ    *schema.Schema // of a type
 	key    span           // the label
 	value  span
-	expr   ast.Expr // what stands at value; nil when it was computed, or elsewhere
-	lit    string   // what is left of expr where another process has loaded the configuration
-	below  *node    // the shipped value that this one replaces; it stands in where this is wrong
+	expr   ast.Expr // syntax of the value; nil if it was computed, or loaded elsewhere
+	lit    string   // remains of expr if another process has loaded the configuration
+	below  *node    // the shipped value that this one replaces; it is used if this one is wrong
 }
 
 type nodeField struct {
@@ -76,7 +75,7 @@ func (n *node) set(name string, value *node) {
 	n.fields = append(n.fields, nodeField{name, value})
 }
 
-// clone is a copy that shares nothing that a check changes.
+// clone returns a copy that shares nothing that a check modifies.
 func (n *node) clone() *node {
 	if n == nil {
 		return nil
@@ -94,7 +93,7 @@ func (n *node) clone() *node {
 	return &out
 }
 
-// drop takes a field away.
+// drop removes a field.
 func (n *node) drop(name string) {
 	n.fields = slices.DeleteFunc(n.fields, func(f nodeField) bool { return f.name == name })
 }
@@ -110,7 +109,7 @@ func (n *node) child(name string) *node {
 	return n.get(name)
 }
 
-// text is the scalar when it is a string.
+// text returns the scalar if it is a string.
 func (n *node) text() string {
 	if n == nil {
 		return ""
@@ -119,7 +118,7 @@ func (n *node) text() string {
 	return s
 }
 
-// describe says what was found, for messages.
+// describe describes the value for messages.
 func (n *node) describe() string {
 	switch n.kind {
 	case structNode:
@@ -141,7 +140,7 @@ func (n *node) describe() string {
 	}
 }
 
-// quoted is a string as messages show it: on one line and not long.
+// quoted returns a string as messages show it: on one line and shortened.
 func quoted(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {
@@ -150,7 +149,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// plain is the node as Go data: map[string]any, []any and scalars.
+// plain returns the node as Go data: map[string]any, []any and scalars.
 func (n *node) plain() any {
 	switch {
 	case n == nil:

@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// outliner walks the syntax of a side's files: it notes where each field with
-// plain labels is written, and reports what CUE would accept and then ignore.
-// Evaluated values point to one of their parts at best; the syntax knows all.
+// outliner walks the syntax of a side's files: it records where each field with plain
+// labels is written, and reports what CUE would accept and then ignore. Evaluated values
+// point to one of their parts at best; the syntax knows all.
 type outliner struct {
 	*builder
 	places   map[string]place
@@ -58,7 +58,7 @@ func (o *outliner) field(f *ast.Field, s *shape, path []string) {
 		inner = s.field(name)
 		o.marker(f, path)
 	} else {
-		inner = s // within a type everything is one
+		inner = s // everything within a type belongs to the type
 	}
 	key := joinKey(path)
 	if _, twice := o.places[key]; !twice {
@@ -67,10 +67,9 @@ func (o *outliner) field(f *ast.Field, s *shape, path []string) {
 	o.expr(f.Value, inner, path)
 }
 
-// fieldName is the name that a label stands for in the configuration, or "".
-// #input is read as input: a type may be written as a definition, which the
-// stock cue tool does not want to be concrete. Other definitions and hidden
-// fields are the user's own helpers.
+// fieldName returns the name that a label stands for in the configuration, or "". #input is
+// read as input: a type may be written as a definition, which the standard cue tool does not
+// require to be concrete. Other definitions and hidden fields are the user's own helpers.
 func fieldName(label string, s *shape) string {
 	switch {
 	case strings.HasPrefix(label, "_"):
@@ -101,8 +100,8 @@ func (o *outliner) expr(e ast.Expr, s *shape, path []string) {
 	}
 }
 
-// list notes elements up to the first that is computed: from there on, where
-// an element stands is not what it is counted as.
+// list records elements up to the first computed one: from there on, the position of an
+// element in the source differs from its index.
 func (o *outliner) list(l *ast.ListLit, path []string) {
 	for i, e := range l.Elts {
 		switch e.(type) {
@@ -117,8 +116,7 @@ func (o *outliner) list(l *ast.ListLit, path []string) {
 	}
 }
 
-// marker reports ? and ! where a value is to be written: CUE would drop the
-// field without a word.
+// marker reports ? and ! where a value is to be written: CUE would silently drop the field.
 func (o *outliner) marker(f *ast.Field, path []string) {
 	if f.Constraint != token.OPTION && f.Constraint != token.NOT || !o.side.byHand() {
 		return
@@ -127,8 +125,7 @@ func (o *outliner) marker(f *ast.Field, path []string) {
 		Message: "the " + f.Constraint.String() + " after the name makes this a rule for others and not a value", Help: "write " + path[len(path)-1] + ": without it"})
 }
 
-// ignored are the attributes that mean something to the cue command and
-// nothing here.
+// ignored lists the attributes that mean something to the cue command but nothing here.
 var ignored = map[string]bool{"if": true, "ignore": true, "tag": true, "embed": true, "extern": true}
 
 func (o *outliner) attribute(a *ast.Attribute) {
@@ -138,8 +135,8 @@ func (o *outliner) attribute(a *ast.Attribute) {
 	}
 }
 
-// skeleton gives patterns the names below to apply to: an empty struct for
-// each role, pipeline, stage and so on.
+// skeleton writes the names in below for patterns to apply to: an empty struct for each
+// role, pipeline, stage and so on.
 func (o *outliner) skeleton() string {
 	if !o.patterns || o.below == nil {
 		return ""

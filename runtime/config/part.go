@@ -10,23 +10,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Setting is one value of a configuration as it may be shown.
+// Setting is one value of a configuration in a form that may be shown.
 type Setting struct {
 	Path    string `json:"path"`
 	Value   any    `json:"value"`
 	From    string `json:"from"`            // where it was written, or "default"
-	Whose   string `json:"whose,omitempty"` // where a project has a layer too
+	Whose   string `json:"whose,omitempty"` // set if a project has a layer too
 	Default any    `json:"default,omitempty"`
 
 	names    []string
 	cue, was string // Value and Default as CUE, on one line
 }
 
-// Missing says that a path leads nowhere, and where it may have been meant to.
+// Missing reports that a path leads nowhere, and what it may have been meant to be.
 type Missing struct {
-	Path    string // as asked
-	At      string // the part of it that is there, "" for none
-	Nearest string // the path that was meant, "" where none is near
+	Path    string // as requested
+	At      string // the part of it that exists, "" for none
+	Nearest string // the path that was meant, "" if none is similar
 	There   []string
 }
 
@@ -56,8 +56,8 @@ func Part(cfg *Config, path string, mask Mask) ([]Setting, error) {
 	return l.out, nil
 }
 
-// Differing lists the values at and below a path that a person wrote and that are
-// not what they would be without him, which base says.
+// Differing lists the values at and below a path that a person wrote and that differ from
+// base, the configuration without that person's layers.
 func Differing(cfg, base *Config, path string, mask Mask) ([]Setting, error) {
 	at, names, err := cfg.Source.find(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func Below(cfg *Config, path string) []string {
 // lister collects leaves.
 type lister struct {
 	printer
-	src, base *Source // with a base only what differs from it
+	src, base *Source // with a base, only what differs from it
 	out       []Setting
 }
 
@@ -114,7 +114,7 @@ func (l *lister) list(n *node, path []string) {
 	l.out = append(l.out, s)
 }
 
-// plain is a value as JSON has it; a type is shown as CUE.
+// plain returns a value as JSON has it; a type is shown as CUE.
 func (l *lister) plain(n *node, path []string) any {
 	if n.kind == typeNode {
 		return l.text(n, path, "")
@@ -122,7 +122,7 @@ func (l *lister) plain(n *node, path []string) any {
 	return l.masked(n, path).plain()
 }
 
-// inline is a value as CUE, on one line unless it is a type.
+// inline writes a value as CUE, on one line unless it is a type.
 func inline(n *node, plain any) string {
 	if text, ok := plain.(string); ok && n.kind == typeNode {
 		return text
@@ -140,7 +140,7 @@ func (n *node) at(path []string) *node {
 	return n
 }
 
-// find steps along a path as people write it.
+// find follows a path as people write it.
 func (s *Source) find(path string) (*node, []string, error) {
 	names := SplitPath(path)
 	at := s.tree
@@ -172,8 +172,7 @@ func missing(path string, at *node, names []string, i int) *Missing {
 	return m
 }
 
-// SplitPath takes a path apart: names between points, in quotes where they hold
-// one, and numbers in brackets.
+// SplitPath splits a path: names separated by dots, quoted if they contain one, and numbers in brackets.
 func SplitPath(path string) []string {
 	var names []string
 	for path != "" {
@@ -200,7 +199,7 @@ func SplitPath(path string) []string {
 	return names
 }
 
-// Line is a setting as CUE, of a type on several lines, and where it came from.
+// Line returns a setting as CUE, on several lines for a type, and where it came from.
 func (s Setting) Line() (cue, from string) {
 	for _, name := range s.names {
 		cue += label(name) + ": "

@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// file is one input: its text, and the syntax that still counts.
+// file is one input: its text, and its syntax in the current state.
 type file struct {
 	name   string // as messages show it
 	text   []byte // without a byte order mark
@@ -19,20 +19,19 @@ type file struct {
 	syntax *ast.File // nil before it is parsed, and after it was built from
 	bad    bool      // has a syntax error
 	cuts   []cutting // declarations taken out because CUE refused them
-	lines  []int     // offset of each line's first byte, made when first needed
+	lines  []int     // offset of each line's first byte, computed when first needed
 }
 
-// cutting is one declaration taken out: the offset that found it and the
-// bytes it covered.
+// cutting is one removed declaration: the offset that found it and the bytes it covered.
 type cutting struct{ at, from, to int }
 
-// span is a stretch of a file in bytes. The zero span is nowhere.
+// span is a range of bytes in a file. The zero span is nowhere.
 type span struct {
 	file     *file
 	from, to int
 }
 
-// position gives the line and the column in characters, both from 1.
+// position returns the line and the column in characters, both from 1.
 func (f *file) position(offset int) (line, col int) {
 	if f.lines == nil {
 		f.lines = append(f.lines, 0)
@@ -48,7 +47,7 @@ func (f *file) position(offset int) (line, col int) {
 	return line, utf8.RuneCount(f.text[start:offset]) + 1
 }
 
-// rng is the span as diagnostics want it.
+// rng converts the span for diagnostics.
 func (s span) rng() diag.Range {
 	if s.file == nil {
 		return diag.Range{}
@@ -59,19 +58,19 @@ func (s span) rng() diag.Range {
 	return r
 }
 
-// whole points to the beginning of a file, for what concerns all of it.
+// whole returns the beginning of a file, for problems that concern all of it.
 func (f *file) whole() diag.Range {
 	return diag.Range{File: f.name, Line: 1, Col: 1, EndLine: 1, EndCol: 1}
 }
 
-// files finds the file that a CUE position is in.
+// files maps CUE positions to files.
 type files struct {
 	all     []*file
 	byToken map[*token.File]*file
 	syntax  map[*token.File]*ast.File
 }
 
-// parse reads a file's syntax, comments included: they are the docs of types.
+// parse parses a file, including comments: they are the docs of types.
 func (fs *files) parse(f *file) error {
 	syntax, err := parser.ParseFile(f.name, f.text, parser.ParseComments)
 	if err != nil {
@@ -82,7 +81,7 @@ func (fs *files) parse(f *file) error {
 	return nil
 }
 
-// remember is needed after each parse, because positions belong to it.
+// remember must be called after each parse, because positions belong to one.
 func (fs *files) remember(f *file) {
 	if fs.byToken == nil {
 		fs.byToken, fs.syntax = map[*token.File]*file{}, map[*token.File]*ast.File{}
@@ -92,7 +91,7 @@ func (fs *files) remember(f *file) {
 	}
 }
 
-// span covers the syntax that begins at pos.
+// span returns the span of the syntax that begins at pos.
 func (fs *files) span(pos token.Pos) span {
 	f := fs.byToken[pos.File()]
 	if f == nil {
@@ -106,7 +105,7 @@ func (fs *files) span(pos token.Pos) span {
 	return span{f, from, min(to, len(f.text))}
 }
 
-// nodeSpan covers a piece of syntax.
+// nodeSpan returns the span of a piece of syntax.
 func (fs *files) nodeSpan(n ast.Node) span {
 	if n == nil {
 		return span{}
@@ -118,9 +117,8 @@ func (fs *files) nodeSpan(n ast.Node) span {
 	return span{f, n.Pos().Offset(), n.End().Offset()}
 }
 
-// nodeAt is the largest operand, label or import that begins at an offset.
-// Fields and binary expressions are looked into: carets belong under one
-// value or one name.
+// nodeAt returns the largest operand, label or import that begins at an offset. It
+// descends into fields and binary expressions: a caret should mark one value or one name.
 func nodeAt(f *ast.File, offset int) (found ast.Node) {
 	if f == nil {
 		return nil
@@ -148,5 +146,5 @@ type place struct {
 	expr       ast.Expr
 }
 
-// joinKey makes a path a key of a map.
+// joinKey makes a map key of a path.
 func joinKey(path []string) string { return strings.Join(path, "\x00") }

@@ -1,25 +1,25 @@
 package config
 
-// Profile is what a client is let see and run of upstream servers, and see of collections.
+// Profile determines what a client may see and run of upstream servers, and see of collections.
 type Profile struct {
 	Servers []string // names or globs; nil for all
 	// Collections are names or globs; nil for all.
 	Collections []string
 	ToolRules   []ToolRule
-	Surface     string     // "" for that of the gateway
-	Selection   *Selection // nil for that of the gateway
-	// Tools are what it calls and says of single tools otherwise, by server and the
-	// server's own name of the tool.
+	Surface     string     // "" for the gateway's
+	Selection   *Selection // nil for the gateway's
+	// Tools overrides names and descriptions of single tools, by server and the server's
+	// own name of the tool.
 	Tools     map[string]map[string]ProfileTool
-	Header    *bool    // whether a client can ask for it by header; nil where serve was started without a profile
+	Header    *bool    // whether a client can request it by header; nil if serve was started without a profile
 	LearnFrom []string // profiles whose sessions and marks count here too; "" for sessions without one
 	Tokens    []string // ${NAME} of access tokens that open it, and nothing else
 }
 
-// ProfileTool is what a profile says of one tool in place of the server.
+// ProfileTool overrides the server's name and description of one tool.
 type ProfileTool struct{ Rename, Description string }
 
-// Client is what is done for clients of a name.
+// Client is the configuration for clients with a name.
 type Client struct{ Profile string }
 
 func decodeProfile(n *node) Profile {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// rules checks what one field says about another, which CUE's errors would
-// put into the words of a disjunction.
+// rules checks constraints between fields, which CUE's errors would phrase as a disjunction.
 func (c *checker) rules(tree *node) {
 	for _, f := range tree.get("redaction").get("patterns").fieldsOrNone() {
 		c.pattern(f.value, []string{"redaction", "patterns", f.name})
@@ -24,9 +23,8 @@ func (c *checker) rules(tree *node) {
 	c.replies(tree.get("tests"))
 }
 
-// replies checks where recordings are: below the configuration, since they are
-// written there, and one for each test, since recording one anew must not lose
-// another's.
+// replies checks the paths of recordings: below the configuration, since they are written
+// there, and one for each test, since recording one again must not overwrite another's.
 func (c *checker) replies(tests *node) {
 	owner := map[string]string{}
 	for _, f := range tests.fieldsOrNone() {
@@ -47,7 +45,7 @@ func (c *checker) replies(tests *node) {
 	}
 }
 
-// pattern proves a redaction pattern by its example.
+// pattern checks a redaction pattern against its example.
 func (c *checker) pattern(n *node, path []string) {
 	expr, example := n.get("regex"), n.get("example")
 	if expr.text() == "" {
@@ -65,7 +63,7 @@ func (c *checker) pattern(n *node, path []string) {
 	}
 }
 
-// model checks that an endpoint says where and what it is.
+// model checks that an endpoint has the fields that its provider needs.
 func (c *checker) model(n *node, path []string) {
 	provider := n.get("provider")
 	needs := map[string][]string{"openai": {"url"}, "replay": {"url"}}[provider.text()]

@@ -6,7 +6,7 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// form is the kind of value a shape asks for.
+// form is the kind of value that a shape wants.
 type form uint8
 
 const (
@@ -17,11 +17,11 @@ const (
 	integerForm
 	numberForm
 	boolForm
-	typeForm  // a CUE type: what a tool takes or gives
+	typeForm  // a CUE type: the input or output of a tool
 	valueForm // an expression, or a literal of any kind
 	durationForm
 	sizeForm
-	eitherForm // a scalar, or a struct that says more
+	eitherForm // a scalar, or a struct with more detail
 )
 
 var formNames = map[form]string{
@@ -30,20 +30,20 @@ var formNames = map[form]string{
 }
 
 // shape is a CUE definition read into Go: what a value may be. The check of a
-// configuration walks shapes instead of unifying with the definitions,
-// because CUE hides sibling mistakes behind one another, names no candidates
-// and points into the schema; what is allowed still stands in CUE alone.
+// configuration walks shapes instead of unifying with the definitions, because CUE hides
+// sibling mistakes behind one another, names no candidates and points into the schema;
+// what is allowed is still defined in CUE alone.
 type shape struct {
-	at       cue.Value // of a type for clients: where it stands, for problems found later
+	at       cue.Value // of a type for clients: its location, for problems found later
 	path     []string
 	form     form
 	name     string // of the definition, such as #Role
 	doc      string
 	fields   []shapeField
-	rest     *shape // of a struct: what further fields hold; nil refuses them
-	key      *shape // of a struct: what further fields are called
+	rest     *shape // of a struct: type of further fields; nil rejects them
+	key      *shape // of a struct: names of further fields
 	items    *shape // of a list
-	short    *shape // of either: what is written in place of a struct
+	short    *shape // of either: the scalar form written in place of a struct
 	enum     []any
 	preset   *node // the default; nil for none
 	min, max *bound
@@ -73,7 +73,7 @@ func (s *shape) field(name string) *shape {
 	return s.rest
 }
 
-// part is field, where a literal consists of literals.
+// part returns the shape of a field; the parts of a literal are literals.
 func (s *shape) part(name string) *shape {
 	if s.form == valueForm {
 		return s
@@ -81,7 +81,7 @@ func (s *shape) part(name string) *shape {
 	return s.field(name)
 }
 
-// known is the shape of a field that the definition names.
+// known returns the shape of a field that the definition names.
 func (s *shape) known(name string) *shape {
 	if s == nil {
 		return nil
@@ -102,7 +102,7 @@ func (s *shape) names() []string {
 	return names
 }
 
-// special forms are known by the name of their definition.
+// specialForms are recognized by the names of their definitions.
 var specialForms = map[string]form{
 	"#Duration": durationForm, "#Size": sizeForm, "#Type": typeForm, "#Value": valueForm,
 }

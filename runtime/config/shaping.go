@@ -8,16 +8,16 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// deepest bounds the nesting of a type. No tool input needs more, and a type
-// that contains itself has no end.
+// deepest limits the nesting of a type. No tool input needs more, and a type that
+// contains itself has no end.
 const deepest = 12
 
-// shaper reads CUE types. What has no shape is collected, not refused, so that
-// one run shows all of it.
+// shaper reads CUE types. Parts that have no shape are collected rather than rejected, so
+// that one run shows all of them.
 type shaper struct {
 	problems []shapeProblem
-	mixed    bool     // takes a scalar or a struct in its place, which no client's schema has
-	path     []string // of fields, from the type that was asked for
+	mixed    bool     // accepts a scalar in place of a struct, which no client's schema supports
+	path     []string // of fields, from the requested type
 	depth    int
 }
 
@@ -57,11 +57,11 @@ func (b *shaper) shape(v cue.Value) *shape {
 	return s
 }
 
-// isPreset tells a written default from the one CUE gives every open list and
-// every struct: itself.
+// isPreset distinguishes a written default from the one that CUE gives every open list
+// and every struct: itself.
 func isPreset(v cue.Value) bool { return v.Kind() == cue.BottomKind }
 
-// referred is the name of the definition that v is a plain reference to.
+// referred returns the name of the definition that v is a plain reference to.
 func referred(v cue.Value) string {
 	_, path := v.ReferencePath()
 	sels := path.Selectors()
@@ -80,12 +80,12 @@ func docOf(v cue.Value) string {
 	return ""
 }
 
-// constrain adds to s what the expression of v demands.
+// constrain adds to s the constraints in the expression of v.
 func (b *shaper) constrain(s *shape, v cue.Value) {
 	op, args := v.Expr()
 	switch op {
 	case cue.AndOp:
-		if it, err := v.Fields(cue.Optional(true)); err == nil && it.Next() { // evaluated, both sides are one
+		if it, err := v.Fields(cue.Optional(true)); err == nil && it.Next() { // when evaluated, both sides are one
 			b.structure(s, v)
 			return
 		}
@@ -111,8 +111,7 @@ func (b *shaper) constrain(s *shape, v cue.Value) {
 	}
 }
 
-// reference continues in what v refers to. Where that leads nowhere further,
-// v's evaluated form is all there is.
+// reference continues with the target of v. If that leads no further, it uses v's evaluated form.
 func (b *shaper) reference(s *shape, v cue.Value) {
 	if f, ok := specialForms[referred(v)]; ok {
 		s.form = f
@@ -125,8 +124,8 @@ func (b *shaper) reference(s *shape, v cue.Value) {
 	b.plain(s, v, nil)
 }
 
-// plain is a basic type, a concrete value, a struct or a list. A disjunction
-// of a type and a default of that type comes as the type alone in args.
+// plain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
+// type and a default of that type, args has only the type.
 func (b *shaper) plain(s *shape, v cue.Value, args []cue.Value) {
 	if len(args) == 1 && v.Kind() == cue.BottomKind {
 		if op, _ := args[0].Expr(); op != cue.NoOp {

@@ -14,13 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Mask gives texts that stand at a path of the configuration as they may be shown:
-// one value, or the elements of a list.
+// Mask returns texts at a path of the configuration in a form that may be shown: one
+// value, or the elements of a list.
 type Mask func(path, texts []string) []string
 
-// Show prints the effective configuration as CUE. What the user wrote carries
-// the place it was written at, and, where a project has a layer too, whose it is.
-// A nil mask shows everything as it is.
+// Show prints the effective configuration as CUE. Values that the user wrote are
+// annotated with their location and, if a project has a layer too, with whose they are. A
+// nil mask shows everything.
 func Show(cfg *Config, mask Mask) []byte {
 	b := printer{whose: cfg.Source.whose, mask: orAll(mask)}
 	b.WriteString("package " + packageName + "\n")
@@ -35,7 +35,7 @@ func Show(cfg *Config, mask Mask) []byte {
 	return out
 }
 
-// orAll is a mask, or the one that shows everything.
+// orAll returns mask, or one that shows everything if it is nil.
 func orAll(mask Mask) Mask {
 	if mask == nil {
 		return func(_, texts []string) []string { return texts }
@@ -43,10 +43,10 @@ func orAll(mask Mask) Mask {
 	return mask
 }
 
-// printer writes nodes and says where they are from.
+// printer writes nodes and their origins.
 type printer struct {
 	bytes.Buffer
-	whose func(side) string // a word on the layer that a value is from
+	whose func(side) string // describes the layer that a value is from
 	mask  Mask
 }
 
@@ -62,14 +62,14 @@ func (b *printer) show(f nodeField, path []string, indent string) {
 	}
 	text := b.text(f.value, path, indent)
 	b.WriteString(text)
-	// A comment behind a text block would be part of nothing.
+	// A comment after a text block would be part of nothing.
 	if n := f.value; n.side.byHand() && !strings.Contains(text, "\n") {
 		b.WriteString(" // from " + origin(n) + b.whose(n.side))
 	}
 	b.WriteString("\n")
 }
 
-// text is a value, masked.
+// text returns a value as CUE, masked.
 func (b *printer) text(n *node, path []string, indent string) string {
 	if n.kind == typeNode {
 		return b.mask(path, []string{showType(n.typ, indent)})[0]
@@ -77,7 +77,7 @@ func (b *printer) text(n *node, path []string, indent string) string {
 	return showValue(b.masked(n, path), indent)
 }
 
-// masked is a value whose texts were masked; the value itself stays as it is.
+// masked returns a copy of a value with its texts masked.
 func (b *printer) masked(n *node, path []string) *node {
 	out := *n
 	switch n.kind {

@@ -10,20 +10,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Source says where each value of a configuration came from.
+// Source records where each value of a configuration came from.
 type Source struct {
 	tree   *node
 	files  []*file
 	places map[side]map[string]place
 	hash   string
 	// project is the side whose entries are marked as the project's, 0 for none, and
-	// theirs the one that a project's layer has, whether or not it is in the tree.
+	// theirs the side of a project's layer, whether or not it is in the tree.
 	project, theirs side
 }
 
 var plainName = lazyregexp.New(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
 
-// whose says whose layer a value is from, where a project has one.
+// whose describes whose layer a value is from, if a project has one.
 func (s *Source) whose(by side) string {
 	switch {
 	case s.theirs == 0 || !by.byHand():
@@ -34,7 +34,7 @@ func (s *Source) whose(by side) string {
 	return " (yours)"
 }
 
-// JoinPath prints a path of the configuration as CUE would: pipelines.ask.stages.find,
+// JoinPath formats a path of the configuration as CUE would: pipelines.ask.stages.find,
 // with quotes around names that need them.
 func JoinPath(path ...string) string {
 	var b strings.Builder
@@ -51,9 +51,8 @@ func JoinPath(path ...string) string {
 	return b.String()
 }
 
-// At is the place of a value, or of the nearest thing around it that the user
-// wrote; where he wrote none of it, the place in the built-in files. A number
-// steps into a list, and a field of an input or output is a step as well.
+// At returns the location of a value, or of the nearest thing around it that the user wrote; otherwise the location in
+// the built-in files. A number steps into a list, and a field of an input or output is a step too.
 func (s *Source) At(path ...string) diag.Range {
 	var user, any span
 	at := s.tree
@@ -84,7 +83,7 @@ func (s *Source) At(path ...string) diag.Range {
 	return any.rng()
 }
 
-// Name is the place of the label of a value, where that is written; else that of At.
+// Name returns the location of a value's label, if it is written; otherwise the location from At.
 func (s *Source) Name(path ...string) diag.Range {
 	at := s.tree
 	for _, name := range path {
@@ -98,8 +97,7 @@ func (s *Source) Name(path ...string) diag.Range {
 	return at.key.rng()
 }
 
-// inType is the label of a field within a type, or of the deepest one on the
-// way to it.
+// inType returns the label of a field within a type, or of the deepest one on the way to it.
 func (s *Source) inType(n *node, outer, path []string) span {
 	if n == nil || n.kind != typeNode || n.value.file == nil {
 		return span{}
@@ -112,9 +110,9 @@ func (s *Source) inType(n *node, outer, path []string) span {
 	return span{}
 }
 
-// InString is the place of characters from..to of a text, exact where the text
-// is written as a literal, escapes and text blocks included. A text that is
-// computed has no such place: then it is the whole value.
+// InString returns the location of characters from..to of a text. It is exact if the text
+// is written as a literal, including escapes and text blocks. For a computed text it
+// returns the location of the whole value.
 func (s *Source) InString(path []string, from, to int) diag.Range {
 	at := s.tree
 	for _, name := range path {
@@ -133,8 +131,8 @@ func (s *Source) InString(path []string, from, to int) diag.Range {
 	return span{at.value.file, at.value.from + a, at.value.from + b}.rng()
 }
 
-// Origin says in a few words where a value came from: compactor.cue:3:9,
-// built-in roles.cue:12:3, or default.
+// Origin describes briefly where a value came from: compactor.cue:3:9, built-in
+// roles.cue:12:3, or default.
 func (s *Source) Origin(path ...string) string {
 	at := s.tree
 	for _, name := range path {
@@ -155,7 +153,7 @@ func origin(n *node) string {
 	return n.value.rng().String()
 }
 
-// Files lists what was read, the user's files last.
+// Files lists the files that were read, the user's last.
 func (s *Source) Files() []string {
 	var out []string
 	for _, f := range s.files {
@@ -164,11 +162,10 @@ func (s *Source) Files() []string {
 	return out
 }
 
-// Hash is a digest of everything that was read; equal configurations have
-// equal ones.
+// Hash returns a digest of everything that was read; equal configurations have equal digests.
 func (s *Source) Hash() string { return s.hash }
 
-// Text is the content of a file that was read, for excerpts.
+// Text returns the contents of a file that was read, for excerpts.
 func (s *Source) Text(file string) []byte {
 	for _, f := range s.files {
 		if f.name == file {

@@ -2,9 +2,8 @@ package config
 
 import _ "embed"
 
-// Starter is what `compactor init` writes: files by name. Every setting is
-// commented out, so that the directory changes nothing until somebody wants
-// it to.
+// Starter returns the files that `compactor init` writes, by name. Every setting is
+// commented out, so that the directory changes nothing until it is edited.
 func Starter() map[string][]byte {
 	return map[string][]byte{"compactor.cue": starter}
 }

@@ -5,8 +5,7 @@ import (
 	"path"
 )
 
-// Step is what loading is about to do, for a watcher that has to say where it
-// did not get further.
+// Step is what loading is about to do, for a watcher that has to report where it got stuck.
 type Step struct {
 	Doing string // reading, parsing or evaluating
 	Name  string // the file, or the directory of several, as diagnostics show it
@@ -26,7 +25,7 @@ func stepOf(ctx context.Context) func(Step) {
 	return func(Step) {}
 }
 
-// evaluating is the step that takes all files of one side.
+// evaluating returns the step that evaluates all files of one side.
 func evaluating(list []*file) Step {
 	if len(list) == 1 {
 		return Step{"evaluating", list[0].name}
@@ -42,8 +41,8 @@ func evaluating(list []*file) Step {
 
 func isBelow(name, dir string) bool { return len(name) > len(dir) && name[:len(dir)+1] == dir+"/" }
 
-// Own reports whether there is anything to read beside the embedded files.
+// Own reports whether there is anything to read in addition to the embedded files.
 func (o Options) Own() bool { return len(o.Layers) > 0 }
 
-// Shown is how messages name what is read.
+// Shown returns the name of the configuration in messages.
 func (o Options) Shown() string { return shownLayers(o.Layers) }

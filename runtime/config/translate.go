@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// cueError reports an error of CUE at the path it names itself.
+// cueError reports a CUE error at the path that it names itself.
 func (l *loader) cueError(e errors.Error, s side) {
 	path := slices.Clone(e.Path())
 	for i, name := range path {
@@ -27,10 +27,9 @@ func trimQuoted(s string) string {
 	return s
 }
 
-// cueErrorAt puts an error of CUE into the user's words. Positions in the
-// schema and in the shipped files are not the user's concern: the first in a
-// file of his own is where the mistake is, or else the nearest thing around
-// the path that he wrote.
+// cueErrorAt phrases a CUE error in the user's terms. Positions in the schema and in the shipped files do not concern
+// the user: the mistake is at the first position in one of the user's files, or else at the nearest thing around the
+// path that the user wrote.
 func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
 	d := l.words(e)
 	d.Severity, d.Path = diag.Error, JoinPath(path...)
@@ -53,7 +52,7 @@ func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
 	l.diags = append(l.diags, d)
 }
 
-// around is the place of the nearest field around a path, or the first file.
+// around returns the location of the nearest field around a path, or the first file.
 func (l *loader) around(path []string, s side) diag.Range {
 	for n := len(path); n > 0; n-- {
 		if at, ok := l.places[s][joinKey(path[:n])]; ok {
@@ -68,8 +67,7 @@ func (l *loader) around(path []string, s side) diag.Range {
 	return diag.Range{}
 }
 
-// aroundAny is the place of the nearest field around a path that a person wrote,
-// or the first file of one.
+// aroundAny returns the location of the nearest field around a path that a person wrote, or the first file of a person.
 func (l *loader) aroundAny(path []string) diag.Range {
 	for n := len(path); n > 0; n-- {
 		for s := range side(len(l.layers)) {
@@ -86,8 +84,8 @@ func (l *loader) aroundAny(path []string) diag.Range {
 	return diag.Range{}
 }
 
-// words maps what CUE says to a code and a sentence. What is not mapped is
-// shown as it is, so that nothing is lost.
+// words maps a CUE error to a code and a sentence. An error that is not mapped is shown
+// unchanged, so that nothing is lost.
 func (l *loader) words(e errors.Error) diag.Diagnostic {
 	format, args := e.Msg()
 	message := fmt.Sprintf(format, args...)
@@ -123,7 +121,7 @@ func (l *loader) words(e errors.Error) diag.Diagnostic {
 	return diag.Diagnostic{Code: "C010", Message: shortened(message)}
 }
 
-// unresolved is a name that stands for nothing: a misspelt definition or type, or a
+// unresolved reports a name that refers to nothing: a misspelt definition or type, or a
 // text without its quotes.
 func (l *loader) unresolved(name string) diag.Diagnostic {
 	d := diag.Diagnostic{Code: "C006", Message: "\"" + name + "\" refers to nothing: there is no field, definition or import of that name"}
@@ -139,8 +137,7 @@ func (l *loader) unresolved(name string) diag.Diagnostic {
 	return d
 }
 
-// types are the names of types that CUE brings, and elsewhere stand what other
-// languages call them.
+// types lists the names of CUE's types, and elsewhere maps names in other languages to them.
 var (
 	types     = []string{"string", "int", "number", "bool"}
 	elsewhere = map[string]string{"integer": "int", "str": "string", "text": "string", "boolean": "bool"}
@@ -153,7 +150,7 @@ func nearType(name string) string {
 	return diag.Nearest(name, types)
 }
 
-// disagreement names both values and, where they differ, their types.
+// disagreement names both values and, if they differ, their types.
 func disagreement(args []any) string {
 	if len(args) < 2 {
 		return "two values disagree"
@@ -165,7 +162,7 @@ func disagreement(args []any) string {
 	return text
 }
 
-// shortened keeps a message on one line and readable.
+// shortened makes a message a single, readable line.
 func shortened(s string) string {
 	return sanitize.Cut(strings.Join(strings.Fields(s), " "), 120)
 }

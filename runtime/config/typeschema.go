@@ -7,8 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// typeSchema turns a CUE type, as tools and pipelines have them, into the flat
-// schema that clients see.
+// typeSchema converts a CUE type of a tool or pipeline to the flat schema that clients see.
 func typeSchema(v cue.Value) (*schema.Schema, []shapeProblem) {
 	b := &shaper{}
 	s := b.shape(v)
@@ -49,13 +48,12 @@ func (b *shaper) schema(s *shape) *schema.Schema {
 	return out
 }
 
-// late reports a problem that shows only once the whole shape is known.
+// late reports a problem that is only found once the whole shape is known.
 func (b *shaper) late(s *shape, text string) {
 	b.problems = append(b.problems, shapeProblem{s.at, s.path, text})
 }
 
-// untyped reports what has no type, once, and not where something worse was
-// said about the same value.
+// untyped reports a value without a type, once, unless a worse problem was reported for it.
 func (b *shaper) untyped(s *shape) {
 	for _, p := range b.problems {
 		if p.at.Pos() == s.at.Pos() {
@@ -80,15 +78,14 @@ func (b *shaper) properties(out *schema.Schema, s *shape) {
 		out.Fields = append(out.Fields, field)
 	}
 	if s.rest != nil && s.rest.at.Exists() { // a mere ... does not open a schema: clients send what is listed
-		out.Open = &schema.Schema{} // [string]: _ takes anything
+		out.Open = &schema.Schema{} // [string]: _ accepts anything
 		if s.rest.form != anyForm {
 			out.Open = b.schema(s.rest)
 		}
 	}
 }
 
-// limit is an inclusive bound. One that excludes its value has such a form for
-// integers only.
+// limit returns an inclusive bound. An exclusive bound can be converted only for integers.
 func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
 	if end == nil {
 		return nil

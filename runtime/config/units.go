@@ -16,7 +16,7 @@ func parseDuration(s string) (time.Duration, error) {
 	return d, err
 }
 
-// units of data; the decimal ones are those of SI, the others of IEC 80000-13.
+// units of data; the decimal ones are from SI, the others from IEC 80000-13.
 var units = []struct {
 	name  string
 	bytes float64

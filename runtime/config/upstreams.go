@@ -7,12 +7,11 @@ import (
 	"unicode"
 )
 
-// Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is
-// not expanded here: what a configuration holds can be shown, what a variable
-// holds cannot.
+// Server is one upstream MCP server. ${VAR} in Args, Env, URL and Headers is not expanded
+// here: the contents of a configuration can be shown, those of a variable cannot.
 type Server struct {
 	Name        string
-	Kind        string // stdio, http, sse or "" for what fits
+	Kind        string // stdio, http, sse or "" to choose by the other fields
 	Command     string
 	Args        []string
 	Env         map[string]string
@@ -26,55 +25,55 @@ type Server struct {
 	Tags        []string
 	Prefix      string   // of its tools' names; "" for none
 	Simplify    bool     // show schemas without references and alternatives
-	Era         string   // handshake, stateless or "" to find out
+	Era         string   // handshake, stateless or "" to detect it
 	Allow       []string // of sampling, elicitation and roots
 	Start       time.Duration
-	Timeout     time.Duration // of one call, since it last reported progress
-	MaxTimeout  time.Duration // of one call, however much it reports
+	Timeout     time.Duration // of one call, since its last progress report
+	MaxTimeout  time.Duration // of one call, even if it reports progress
 	Idle        time.Duration
-	Connections int               // 0: 1, and more where Allow wants them
+	Connections int               // 0 means 1, or more if Allow requires them
 	MaxMessage  int64             // bytes
-	Trust       string            // first, ask or off; "" is Gateway.Trust
+	Trust       string            // first, ask or off; "" means Gateway.Trust
 	Pins        map[string]string // tool → SHA-256
 	Summaries   Summaries         // of long results
 	Tools       map[string]ServerTool
-	Project     bool // the project's layer declares it
-	Held        bool // it waits for its user's word; see runtime/app/consent
+	Project     bool // declared by the project's layer
+	Held        bool // waits for its user's approval; see runtime/app/consent
 }
 
-// OAuth says how a person logs in to a server. ${VAR} in its texts is not expanded here.
+// OAuth configures how a person logs in to a server. ${VAR} in its texts is not expanded here.
 type OAuth struct {
 	ClientID     string // "": this program registers itself
 	ClientSecret string
-	Scopes       []string // nil: those that the server asks for
+	Scopes       []string // nil: those that the server requests
 	RedirectPort int      // 0: any
 	Issuer       string   // "": the one that the server names
 }
 
-// Empty reports whether nothing is said.
+// Empty reports whether no field is set.
 func (o OAuth) Empty() bool {
 	return o.ClientID == "" && o.ClientSecret == "" && o.Scopes == nil && o.RedirectPort == 0 && o.Issuer == ""
 }
 
-// ServerTool is what differs for one tool of a server.
+// ServerTool has the settings for one tool of a server.
 type ServerTool struct {
 	Rename      string // "" keeps its own name
 	Description string
 	Keywords    []string
 	Examples    []map[string]any // arguments of calls that work
 	Timeout     time.Duration    // 0: the server's
-	Summaries   Summaries        // what it leaves out is the server's
+	Summaries   Summaries        // unset parts are the server's
 }
 
-// Summaries is what becomes of long results. The zero value says nothing.
+// Summaries configures the treatment of long results. The zero value sets nothing.
 type Summaries struct {
-	Said      bool  // whether the section is there
-	Enabled   *bool // nil: it is not said
-	Threshold int   // tokens; longer results are made short; 0: it is not said
-	Limit     int   // tokens of what takes their place; 0: it is not said
+	Said      bool  // whether the section exists
+	Enabled   *bool // nil if not set
+	Threshold int   // tokens; longer results are shortened; 0 if not set
+	Limit     int   // tokens of the shortened result; 0 if not set
 }
 
-// ToolRule says which upstream tools can be seen and run.
+// ToolRule determines which upstream tools can be seen and run.
 type ToolRule struct {
 	Pattern []string
 	Server  string // "" for all
@@ -82,7 +81,7 @@ type ToolRule struct {
 	Tags    []string
 }
 
-// Gateway is how upstream tools are offered.
+// Gateway configures how upstream tools are offered.
 type Gateway struct {
 	Surface string // discovery, proxy, both or none
 	Trust   string // first, ask or off
@@ -95,7 +94,7 @@ type Gateway struct {
 	Selection *Selection // of the tools that are listed; nil for all
 }
 
-// Selection says which tools of upstream servers a session is listed.
+// Selection determines which tools of upstream servers a session is listed.
 type Selection struct {
 	Strategy                string // prediction, allowlist, denylist or none
 	Tools, Pinned, Unwanted []string
@@ -110,15 +109,14 @@ func (g Gateway) Selects() bool {
 	return g.Proxies() && g.Selection != nil && g.Selection.Strategy != "none"
 }
 
-// Results bounds the results of tools.
+// Results limits the results of tools.
 type Results struct {
-	Tokens int           // of one at most; 0 for no bound
-	Memory int64         // bytes that are kept of what was cut
-	Time   time.Duration // how long
+	Tokens int           // per result; 0 for no limit
+	Memory int64         // bytes of cut results to keep
+	Time   time.Duration // how long to keep them
 }
 
-// Shows reports whether a tool of the configuration is seen where there are
-// upstream servers or none.
+// Shows reports whether a tool of the configuration is shown, given whether there are upstream servers.
 func (g Gateway) Shows(t Tool, servers bool) bool {
 	switch t.Surface {
 	case "discovery":
@@ -126,11 +124,11 @@ func (g Gateway) Shows(t Tool, servers bool) bool {
 	case "gateway":
 		return servers && g.Surface != "none"
 	}
-	return true // what is about the network is left out where it is not open: see plan.Compile
+	return true // network tools are left out if the network is not open: see plan.Compile
 }
 
-// Discovers reports whether the tools that find others are listed: also where a list
-// leaves some out, for these are found by them.
+// Discovers reports whether the tools that find other tools are listed. They are also
+// listed if the list leaves some out, because those are found through them.
 func (g Gateway) Discovers() bool {
 	return g.Surface == "discovery" || g.Surface == "both" || g.Selects()
 }
@@ -138,11 +136,11 @@ func (g Gateway) Discovers() bool {
 // Proxies reports whether upstream tools are listed themselves.
 func (g Gateway) Proxies() bool { return g.Surface == "proxy" || g.Surface == "both" }
 
-// Store is where things are kept that outlive a run.
+// Store is the place for data that outlives a run.
 type Store struct {
 	URL   string
-	Share *bool // sessions over HTTP and long results with other processes; nil: on a database server
-	Files bool  // keep collections of documents in files, also where the rest is on a database server
+	Share *bool // share HTTP sessions and long results with other processes; nil: only on a database server
+	Files bool  // keep document collections in files, even if the rest is on a database server
 }
 
 func decodeUpstreams(c *Config, t *node, project side) {
@@ -177,7 +175,7 @@ func decodeUpstreams(c *Config, t *node, project side) {
 	c.Store = Store{URL: t.get("store").get("url").text(), Share: t.get("store").get("share").said(), Files: t.get("store").get("collections").text() == "files"}
 }
 
-// usualMin is how many tools a list has at least where nothing is said.
+// usualMin is the default for the minimum number of tools in a list.
 const usualMin = 5
 
 func decodeSelection(n *node) *Selection {
@@ -267,8 +265,9 @@ func (n *node) textMap() map[string]string {
 	return out
 }
 
-// FileNames returns what in a word of a server's command, arguments or environment could name files: all of it, its parts
-// as options, scripts and lists have them, what stands behind -r or $PWD, and modules, whose parts have dots between.
+// FileNames returns the parts of a word of a server's command, arguments or environment that could name files: the
+// word, its parts as in options, scripts and lists, the rest after -r or $PWD, and modules, whose parts are joined by
+// dots.
 func FileNames(word string) []string {
 	parts := strings.FieldsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`()<>|&;=,:@{}[]", r) })
 	parts = append(parts, word)

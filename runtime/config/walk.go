@@ -15,17 +15,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// walker turns an evaluated side into nodes. The shapes only tell it where
-// types stand; whether values fit is checked after the sides are merged.
+// walker turns an evaluated side into nodes. The shapes only tell it where types are;
+// whether values fit is checked after the sides are merged.
 type walker struct {
 	*loader
 	side   side
 	broken []string // keys of paths that were cut out before
-	said   []string // paths that an error was reported at
+	said   []string // paths at which an error was reported
 }
 
-// tree walks a whole side. What CUE found outside of the values, such as in a
-// definition that nothing uses, is reported at the end.
+// tree walks a whole side. Errors that CUE found outside the values, such as in an unused
+// definition, are reported at the end.
 func (w *walker) tree(v cue.Value) *node {
 	root := &node{kind: structNode, side: w.side}
 	w.structure(root, v, w.config, nil)
@@ -40,8 +40,7 @@ func (w *walker) tree(v cue.Value) *node {
 	return root
 }
 
-// covered reports whether an error repeats what was said at its path or at
-// one around it.
+// covered reports whether an error repeats one reported at its path or at one around it.
 func (w *walker) covered(e errors.Error) bool {
 	path := JoinPath(e.Path()...)
 	return slices.ContainsFunc(w.said, func(said string) bool {
@@ -71,8 +70,8 @@ func (w *walker) node(v cue.Value, s *shape, path []string) *node {
 	return n
 }
 
-// errorBelow tells a struct or list with an error inside from a value that is
-// itself one: CUE reports the same error for both.
+// errorBelow distinguishes a struct or list with an error inside from a value that is an
+// error itself: CUE reports the same error for both.
 func (w *walker) errorBelow(v cue.Value) bool {
 	for it, err := v.Fields(cue.Definitions(true)); err == nil && it.Next(); {
 		if it.Value().Err() != nil {
@@ -82,15 +81,15 @@ func (w *walker) errorBelow(v cue.Value) bool {
 	return false
 }
 
-// place notes where the field of a path is written.
+// place records where the field at a path is written.
 func (w *walker) place(n *node, path []string) {
 	if at, ok := w.places[w.side][joinKey(path)]; ok {
 		n.key, n.value, n.expr = at.key, at.value, at.expr
 	}
 }
 
-// locate finds the place of a value that no plain label leads to: one made by
-// a comprehension, a pattern or a reference.
+// locate finds the location of a value that no plain label leads to: one made by a
+// comprehension, a pattern or a reference.
 func (w *walker) locate(n *node, v cue.Value) {
 	if n.value.file != nil {
 		return
@@ -137,7 +136,7 @@ func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 		w.field(n, name, it.Value(), s, path)
 	}
 	w.locate(n, v)
-	if n.value.file == nil { // made by a pattern: it is where its first field is
+	if n.value.file == nil { // made by a pattern: its location is that of its first field
 		for _, f := range n.fields {
 			n.key, n.value = f.value.key, f.value.value
 			break
@@ -145,8 +144,7 @@ func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 	}
 }
 
-// field adds one field, unless it is a name that only patterns needed and no
-// pattern filled.
+// field adds one field, unless it is a name that only patterns needed and no pattern filled.
 func (w *walker) field(n *node, name string, v cue.Value, s *shape, path []string) {
 	kid := w.node(v, s.field(name), append(path[:len(path):len(path)], name))
 	if kid.value.file == nil && kid.kind == structNode && len(kid.fields) == 0 {
@@ -172,8 +170,7 @@ func (w *walker) list(n *node, v cue.Value, s *shape, path []string) {
 	}
 }
 
-// elements iterates over a list, also where an element is an error: List
-// refuses that as a whole.
+// elements iterates over a list even if an element is an error: List rejects such a list as a whole.
 func elements(v cue.Value) (*cue.Iterator, error) {
 	if v.Err() != nil {
 		return v.Fields(cue.Definitions(true))
@@ -203,7 +200,7 @@ func (w *walker) report(code string, n *node, path []string, message string) *di
 	return &w.diags[len(w.diags)-1]
 }
 
-// nearest is a node's place, or that of the nearest thing around it.
+// nearest returns a node's location, or that of the nearest thing around it.
 func (w *walker) nearest(n *node, path []string) diag.Range {
 	if n.value.file != nil {
 		return n.value.rng()
@@ -211,8 +208,7 @@ func (w *walker) nearest(n *node, path []string) diag.Range {
 	return w.around(path, w.side)
 }
 
-// incomplete reports a type where a value is wanted, or a value that only
-// refers to itself.
+// incomplete reports a type in place of a value, or a value that only refers to itself.
 func (w *walker) incomplete(n *node, v cue.Value, path []string) {
 	if w.circular(v) {
 		w.report("C009", n, path, "refers to itself, directly or through others, and so has no value")
@@ -225,7 +221,7 @@ func (w *walker) incomplete(n *node, v cue.Value, path []string) {
 	}
 }
 
-// circular follows plain references until one comes back.
+// circular follows plain references until one repeats.
 func (w *walker) circular(v cue.Value) bool {
 	seen := map[string]bool{v.Path().String(): true}
 	for range 32 {
@@ -242,12 +238,12 @@ func (w *walker) circular(v cue.Value) bool {
 	return false
 }
 
-// fail reports an error of CUE at a value and leaves the node broken.
+// fail reports a CUE error at a value and leaves the node broken.
 func (w *walker) fail(n *node, err error, path []string) {
 	n.kind = broken
 	w.said = append(w.said, JoinPath(path...))
 	all := errors.Errors(err)
-	if w.summary(all[0]) && len(all) > 1 { // one alternative of many speaks for all
+	if w.summary(all[0]) && len(all) > 1 { // report one alternative for all
 		all = all[1:2]
 	}
 	for _, e := range all {
@@ -255,7 +251,7 @@ func (w *walker) fail(n *node, err error, path []string) {
 	}
 }
 
-// summary is the line that CUE puts over the errors of a disjunction.
+// summary reports whether an error is the line that CUE puts above the errors of a disjunction.
 func (w *walker) summary(e errors.Error) bool {
 	format, _ := e.Msg()
 	return strings.HasSuffix(format, "errors in empty disjunction:")
@@ -264,7 +260,7 @@ func (w *walker) summary(e errors.Error) bool {
 func (w *walker) typ(n *node, v cue.Value, path []string) *node {
 	if err := v.Err(); err != nil {
 		w.fail(n, err, path)
-		n.kind, n.typ = typeNode, &schema.Schema{} // nobody is blamed for what it would say
+		n.kind, n.typ = typeNode, &schema.Schema{} // an unknown type avoids follow-up errors
 		return n
 	}
 	typ, problems := typeSchema(v)
@@ -275,8 +271,7 @@ func (w *walker) typ(n *node, v cue.Value, path []string) *node {
 	return n
 }
 
-// untypable reports a part of a type that has no form as a flat schema, at
-// the field of the type where it stands.
+// untypable reports a part of a type that has no form as a flat schema, at its field within the type.
 func (w *walker) untypable(n *node, p shapeProblem, path []string) {
 	full := append(path[:len(path):len(path)], p.path...)
 	d := w.report("C040", n, full, p.text)

@@ -13,39 +13,37 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// A configuration that one process has loaded is handed to another as the tree
-// of its values, the files they stand in and the problems that were found. The
-// typed form is read off the tree again: it is as cheap to make as to send, and
-// neither JSON, which makes an int of a float, nor gob, which drops a pointer to
-// zero, would bring it over whole.
+// A configuration that one process has loaded is handed to another as the tree of its values,
+// the files that contain them and the problems that were found. The typed form is decoded
+// from the tree again: that is as cheap as sending it, and neither JSON, which makes an int
+// of a float, nor gob, which drops a pointer to zero, would preserve it completely.
 
-// wireForm begins each handover. Both ends are the same program, so another form
-// is never read, only refused.
+// wireForm begins each handover. Both ends are the same program, so any other form is rejected.
 const wireForm = "compactor configuration 1\n"
 
-// Bounds on what a configuration comes to once it is evaluated. What compiles
-// and prints it afterwards has no limits of its own.
+// Limits of an evaluated configuration. The code that compiles and prints it afterwards
+// has no limits of its own.
 const (
 	maxValues  = 100_000
 	maxNesting = 200
 )
 
-// A configuration that is not handed over has more values, or more of them below
-// one another, than any that somebody wrote.
+// Errors for a configuration that is not handed over because it has more values, or
+// deeper nesting, than one written by hand.
 var (
 	ErrTooLarge = fmt.Errorf("evaluates to more than %d values", maxValues)
 	ErrTooDeep  = fmt.Errorf("evaluates to values nested more than %d deep", maxNesting)
 )
 
-// Loaded is what Load returns.
+// Loaded is the result of Load.
 type Loaded struct {
 	Config      *Config
 	Diagnostics diag.List
 	Err         error
 }
 
-// Encode writes a result of Load for Decode in another process. The files of
-// defaults, which both have, are sent by name.
+// Encode writes a result of Load for Decode in another process. The files of defaults,
+// which both have, are sent by name.
 func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 	w := &wireWriter{defaults: defaults, index: map[*file]int{}}
 	w.raw(wireForm)
@@ -58,7 +56,7 @@ func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 	w.raw("c")
 	w.source(l.Config.Source)
 	base := l.Config.Base
-	if w.flag(base != nil); base != nil { // with a table of files of its own
+	if w.flag(base != nil); base != nil { // with its own table of files
 		alone := &wireWriter{defaults: defaults, index: map[*file]int{}}
 		alone.source(base.Source)
 		w.text(string(alone.buf))
@@ -67,10 +65,10 @@ func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 	return w.buf, w.err
 }
 
-// Decode reads what Encode has written.
+// Decode reads the output of Encode.
 func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
 	r := &wireReader{data: data, defaults: defaults, whole: map[*file]string{}}
-	defer func() { // every read checks that there is something left, and ends here when not
+	defer func() { // every read panics with errWire if too little data is left
 		if p := recover(); p != nil {
 			if p != errWire {
 				panic(p)
@@ -103,7 +101,7 @@ func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
 	return l, nil
 }
 
-// config reads the typed form off the tree.
+// config decodes the typed form from the tree.
 func (s *Source) config() *Config {
 	cfg := decode(s.tree, s.project)
 	cfg.Source = s
@@ -113,7 +111,7 @@ func (s *Source) config() *Config {
 var errWire = errors.New("the configuration did not come over whole")
 
 func (w *wireWriter) source(s *Source) {
-	var nodes wireWriter // its files are known only after it
+	var nodes wireWriter // its files are known only after writing it
 	nodes.index, nodes.defaults = w.index, w.defaults
 	for _, f := range s.files {
 		nodes.file(f)
@@ -141,7 +139,7 @@ func (r *wireReader) source() *Source {
 	return s
 }
 
-// files writes each file with its text, unless the other end has that.
+// files writes each file with its text, unless the other end has it.
 func (w *wireWriter) files(list []*file) {
 	w.number(len(list))
 	for _, f := range list {
@@ -180,7 +178,7 @@ func (f *file) inDefaults(defaults fs.FS) bool {
 	return err == nil && string(text) == string(f.text)
 }
 
-// node writes a value and what is below it, and notes where types stand.
+// node writes a value and everything below it, and records where types are.
 func (w *wireWriter) node(n *node, path []string, types map[side][]string) {
 	defer w.leave()
 	if !w.enter() {
@@ -237,8 +235,7 @@ func (r *wireReader) node(depth int) *node {
 	return n
 }
 
-// literal writes what a text is written as, which is nearly always what stands
-// at its place.
+// literal writes the source form of a text, which nearly always equals the file's text at its location.
 func (w *wireWriter) literal(n *node) {
 	lit := n.literal()
 	switch {
@@ -247,7 +244,7 @@ func (w *wireWriter) literal(n *node) {
 	case n.value.reads(lit):
 		w.raw("=")
 		w.number(len(lit))
-	default: // line ends are not as in the file
+	default: // line ends differ from those in the file
 		w.raw("!")
 		w.text(lit)
 	}
@@ -257,7 +254,7 @@ func (r *wireReader) literal(at span) string {
 	switch r.raw(1) {
 	case "-":
 		return ""
-	case "=": // a part of the file's text and no copy: many values may be written at one place
+	case "=": // a substring of the file's text rather than a copy: many values may share one location
 		if at.file == nil {
 			panic(errWire)
 		}
@@ -266,7 +263,7 @@ func (r *wireReader) literal(at span) string {
 	return r.text()
 }
 
-// literal is what the node's value is written as, where it is one literal.
+// literal returns the source form of the node's value if it is a single literal.
 func (n *node) literal() string {
 	if lit, ok := n.expr.(*ast.BasicLit); ok {
 		return lit.Value
@@ -274,12 +271,12 @@ func (n *node) literal() string {
 	return n.lit
 }
 
-// reads reports whether a text stands where a span begins.
+// reads reports whether the file has this text at the beginning of the span.
 func (s span) reads(text string) bool {
 	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
 }
 
-// places writes the labels of fields within types, the only ones asked for later.
+// places writes the labels of fields within types, the only ones needed later.
 func (w *wireWriter) places(all map[side]map[string]place, types map[side][]string) {
 	var sides []side
 	for s := range all {

@@ -12,8 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// wireWriter appends values to buf. Numbers are varints, texts have their length
-// before them.
+// wireWriter appends values to buf. Numbers are varints, texts are prefixed with their length.
 type wireWriter struct {
 	buf      []byte
 	defaults fs.FS
@@ -24,7 +23,7 @@ type wireWriter struct {
 	err      error
 }
 
-// enter counts a value, and reports whether there may be that many and that deep.
+// enter counts a value, and reports whether that number and depth are allowed.
 func (w *wireWriter) enter() bool {
 	w.values++
 	w.depth++
@@ -47,7 +46,7 @@ func (w *wireWriter) real(f float64) {
 func (w *wireWriter) text(s string) { w.number(len(s)); w.raw(s) }
 func (w *wireWriter) flag(yes bool) { w.number(map[bool]int{true: 1}[yes]) }
 
-// texts keeps none apart from an empty list.
+// texts distinguishes nil from an empty list.
 func (w *wireWriter) texts(list []string) {
 	w.size(len(list), list == nil)
 	for _, s := range list {
@@ -55,7 +54,7 @@ func (w *wireWriter) texts(list []string) {
 	}
 }
 
-// size is the length of a list, or -1 for none.
+// size writes the length of a list, or -1 for nil.
 func (w *wireWriter) size(n int, none bool) {
 	if none {
 		n = -1
@@ -63,7 +62,7 @@ func (w *wireWriter) size(n int, none bool) {
 	w.number(n)
 }
 
-// file is a file's number; 0 is none.
+// file returns a file's number; 0 for nil.
 func (w *wireWriter) file(f *file) int {
 	if f == nil {
 		return 0
@@ -83,8 +82,7 @@ func (w *wireWriter) span(s span) {
 	}
 }
 
-// plain writes Go data: nil, bool, int, int64, float64, string, []any and
-// map[string]any.
+// plain writes Go data: nil, bool, int, int64, float64, string, []any and map[string]any.
 func (w *wireWriter) plain(v any) {
 	defer w.leave()
 	if !w.enter() {
@@ -195,12 +193,12 @@ func (w *wireWriter) rng(r diag.Range) {
 	}
 }
 
-// wireReader takes values off data. What does not fit panics with errWire.
+// wireReader takes values from data. It panics with errWire if the data is invalid.
 type wireReader struct {
 	data     []byte
 	defaults fs.FS
 	list     []*file
-	whole    map[*file]string // their texts
+	whole    map[*file]string // texts of the files
 }
 
 func (r *wireReader) raw(n int) string {
@@ -223,8 +221,7 @@ func (r *wireReader) long() int64 {
 
 func (r *wireReader) number() int { return int(r.long()) }
 
-// count is a number from 0 to most: of things that follow there are no more than
-// bytes.
+// count reads a number from 0 to most: the number of values that follow cannot exceed the number of bytes.
 func (r *wireReader) count(most int) int {
 	n := r.number()
 	if n < 0 || n > most {
@@ -233,7 +230,7 @@ func (r *wireReader) count(most int) int {
 	return n
 }
 
-// size is a count, and whether there is a list at all.
+// size reads a count, and reports whether the list is not nil.
 func (r *wireReader) size() (n int, some bool) {
 	n = r.number()
 	if n < -1 || n > len(r.data) {

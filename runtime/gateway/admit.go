@@ -12,14 +12,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// judgeTime is how long a call waits until what its server offers now was
-// judged. Chat clients give up after a minute.
+// judgeTime is how long a call waits until its server's current tools are checked. Chat clients give up after a minute.
 const judgeTime = 30 * time.Second
 
-// admission holds a call of a tool until the list of the connection that it
-// goes out over was judged: what is known of the server may be of an earlier
-// connection, or of an earlier run, and the program behind the new one another.
-// It is nil where nobody wants to know.
+// admission returns a function that holds a tool call until the tool list has been checked for the connection that the
+// call uses: the known list may be from an earlier connection or run, and the program behind the new one a different
+// one. It returns nil if the definition does not matter.
 func (g *Gateway) admission(t *tool) func(context.Context, *upstream.Visit) error {
 	if !g.judges(t) {
 		return nil
@@ -35,7 +33,7 @@ func (g *Gateway) admission(t *tool) func(context.Context, *upstream.Visit) erro
 	}
 }
 
-// notAdmitted is why a call was not sent.
+// notAdmitted is the reason why a call was not sent.
 type notAdmitted struct{ err error }
 
 func (n *notAdmitted) Error() string { return n.err.Error() }
@@ -49,9 +47,8 @@ func (g *Gateway) judges(t *tool) bool {
 	return trust.Policy(cmp.Or(cfg.Trust, g.cfg.Trust)) != trust.Off || cfg.Pins[t.Name] != ""
 }
 
-// await waits until the list of a connection was judged as it is at this moment.
-// A server that goes on announcing changes is asked once for the calls that wait
-// together, and not until it is quiet.
+// await waits until the list of a connection has been checked as of now. A server that keeps announcing changes is
+// asked once for all the calls that wait together, not until it is quiet.
 func (g *Gateway) await(ctx context.Context, e *entry, at *upstream.Visit) error {
 	want := at.Edition()
 	if e.hasJudged(want) {
@@ -79,8 +76,8 @@ func unjudged(e *entry, err error) error {
 		"try again; if it stays, look at: compactor doctor")
 }
 
-// still is nil if a tool is what it was when the call was prepared, else why it
-// is not to be called.
+// still returns nil if a tool is unchanged since the call was prepared, else an error that says why it may not be
+// called.
 func (g *Gateway) still(t *tool) error {
 	now := g.catalog.Load().byName[t.Listed]
 	if now == nil || now.from != t.from || now.Name != t.Name {
@@ -101,7 +98,7 @@ func (g *Gateway) still(t *tool) error {
 	return nil
 }
 
-// own is a tool under whatever listed name it has by now.
+// own finds a tool under its current listed name, which may have changed.
 func (c *Catalog) own(t *tool) *tool {
 	for _, o := range c.byServer[t.Server] {
 		if o.from == t.from && o.Name == t.Name {
@@ -111,7 +108,7 @@ func (c *Catalog) own(t *tool) *tool {
 	return nil
 }
 
-// lists reports whether a tool is still defined as it was.
+// lists reports whether a tool's definition is unchanged.
 func (e *entry) lists(t *tool) bool {
 	l, _ := e.known()
 	if l == nil {
@@ -125,10 +122,10 @@ func (e *entry) lists(t *tool) bool {
 	return false
 }
 
-// So many connections are remembered as judged: more than a server has at once.
+// maxJudged limits the connections remembered as checked: more than a server has at once.
 const maxJudged = 256
 
-// judge notes that the list of a connection was judged.
+// judge records that the list of a connection was checked.
 func (e *entry) judge(was upstream.Edition) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,8 +135,7 @@ func (e *entry) judge(was upstream.Edition) {
 	e.judged[was.Connection] = max(was.Change, e.judged[was.Connection])
 }
 
-// hasJudged reports whether a connection's list was judged since it last
-// announced a change.
+// hasJudged reports whether a connection's list was checked since it last announced a change.
 func (e *entry) hasJudged(at upstream.Edition) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

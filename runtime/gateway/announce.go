@@ -5,22 +5,20 @@ import (
 	"time"
 )
 
-// quiet is how long a change waits for the next: servers that start together
-// make one note to the client, not one each. A client that reads its list anew
-// reads its whole prompt anew.
+// quiet is how long a change waits for the next one: servers that start together cause one notification, not one each.
+// A client that rereads its list reprocesses its whole prompt.
 const quiet = 200 * time.Millisecond
 
-// burst is how long a change waits while servers are seen for the first time, of
-// which each is one more change.
+// burst is how long a change is held back while servers are seen for the first time, each of which is one more change.
 const burst = 2 * time.Second
 
-// announcement is a change that those who watch have not heard of.
+// announcement is a change that the watchers have not been notified of.
 type announcement struct {
 	timer *time.Timer
-	since time.Time // zero: there is none
+	since time.Time // zero: no change is pending
 }
 
-// announce tells those who watch, once the changes have come to rest.
+// announce notifies the watchers once the changes have settled.
 func (g *Gateway) announce() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -38,7 +36,7 @@ func (g *Gateway) announce() {
 	at.timer.Reset(quiet)
 }
 
-// rested tells of a change unless more are to be expected.
+// rested announces a change unless more are to be expected.
 func (g *Gateway) rested() {
 	missing := g.whole.Missing()
 	g.mu.Lock()
@@ -59,7 +57,7 @@ func (g *Gateway) rested() {
 	g.watchers.tell()
 }
 
-// Untold reports whether those who watch have yet to hear of a change.
+// Untold reports whether a change has not been announced yet.
 func (g *Gateway) Untold() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

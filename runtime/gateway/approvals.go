@@ -16,21 +16,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// approvals are the records of what was seen and decided of servers' tools, read
-// from the store when first needed. It knows no connection and no catalog.
+// approvals are the records of what was seen and decided of servers' tools, read from the store on first use. They know
+// nothing of connections or the catalog.
 type approvals struct {
 	store   *storage
-	project string // directory whose configuration servers may come with
+	project string // directory whose configuration may bring servers
 	logger  *slog.Logger
 	now     func() time.Time
 
 	mu   sync.Mutex
-	of   map[string]map[string]trust.Pin // server, as name has it → tool → record
-	mark string                          // of the store when they were last forgotten
+	of   map[string]map[string]trust.Pin // server, as returned by name → tool → record
+	mark string                          // the store's mark when the records were last dropped
 }
 
-// name is what approvals of a server are kept under. Servers of two projects that
-// have one name, such as db, are two.
+// name returns the key for a server's approvals. Servers of the same name in two projects, such as db, get different
+// keys.
 func (a *approvals) name(cfg config.Server) string {
 	if !cfg.Project || a.project == "" {
 		return cfg.Name
@@ -39,11 +39,11 @@ func (a *approvals) name(cfg config.Server) string {
 	return cfg.Name + "@" + hex.EncodeToString(sum[:8])
 }
 
-// record returns what is recorded of one tool.
+// record returns the record of one tool.
 func (a *approvals) record(server, tool string) (trust.Pin, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	records, _ := a.read(server) // the error is said where tools are judged by them
+	records, _ := a.read(server) // the error is reported where tools are checked against the records
 	p, ok := records[tool]
 	return p, ok
 }
@@ -73,7 +73,7 @@ func (a *approvals) read(server string) (map[string]trust.Pin, error) {
 	return records, nil
 }
 
-// judge holds a server's tools against the records, and records what is new.
+// judge checks a server's tools against the records, and records new ones.
 func (a *approvals) judge(cfg config.Server, policy trust.Policy, l *listing) map[string]trust.Decision {
 	listed := make([]trust.Listed, len(l.Tools))
 	for i, d := range l.Tools {
@@ -103,9 +103,8 @@ func (a *approvals) judge(cfg config.Server, policy trust.Policy, l *listing) ma
 	return out
 }
 
-// write writes down what was decided. Another process may have decided since (a
-// person has approved, say), so it is decided again on what stands there. The
-// caller holds the lock.
+// write stores the decisions. Another process may have changed the records since (because a user approved a tool, say),
+// so it decides again on the stored ones. The caller holds the lock.
 func (a *approvals) write(cfg config.Server, policy trust.Policy, listed []trust.Listed, decisions []trust.Decision) []trust.Decision {
 	s := a.store.get()
 	if s == nil {
@@ -140,8 +139,7 @@ func (a *approvals) write(cfg config.Server, policy trust.Policy, listed []trust
 	return decisions
 }
 
-// approve trusts tools as they are now: those of each server, by the name that its
-// approvals have.
+// approve trusts tools as they are now. The keys of byServer are those returned by name.
 func (a *approvals) approve(ctx context.Context, byServer map[string][]Waiting) error {
 	s := a.store.get()
 	for _, server := range slices.Sorted(maps.Keys(byServer)) {
@@ -154,8 +152,8 @@ func (a *approvals) approve(ctx context.Context, byServer map[string][]Waiting) 
 	return nil
 }
 
-// approved are the records of tools as trusted. Where another process has seen
-// the server offer something else since, nothing is approved.
+// approved returns the records of the tools as trusted. It fails if another process has seen the server offer something
+// else since.
 func (a *approvals) approved(server string, have []store.Pin, list []Waiting) ([]store.Pin, error) {
 	var out []store.Pin
 	for _, w := range list {
@@ -172,7 +170,7 @@ func (a *approvals) approved(server string, have []store.Pin, list []Waiting) ([
 	return out, nil
 }
 
-// forget drops what was read of one server, or of all where it is "".
+// forget drops the cached records of one server, or of all if server is "".
 func (a *approvals) forget(server string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -183,15 +181,15 @@ func (a *approvals) forget(server string) {
 	delete(a.of, server)
 }
 
-// changed reports whether another process has decided since it was last asked, and
-// forgets what was read before.
+// changed reports whether another process has decided since the last call of changed, and drops the cached records if
+// so.
 func (a *approvals) changed(ctx context.Context) bool {
 	s := a.store.get()
 	if s == nil {
 		return false
 	}
 	mark, err := s.PinsMark(ctx)
-	if err != nil { // said where they are read
+	if err != nil { // reported where the records are read
 		return false
 	}
 	a.mu.Lock()
@@ -204,9 +202,8 @@ func (a *approvals) changed(ctx context.Context) bool {
 	return true
 }
 
-// unread are decisions on tools whose records cannot be read. A changed tool
-// would look like one that is seen first, so only what the configuration pins
-// is trusted, until they can be read.
+// unread returns decisions on tools whose records cannot be read. A changed tool would look like a new one, so until
+// they can be read, only what the configuration pins is trusted.
 func unread(decisions []trust.Decision, err error) map[string]trust.Decision {
 	out := make(map[string]trust.Decision, len(decisions))
 	for _, d := range decisions {

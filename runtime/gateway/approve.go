@@ -18,11 +18,11 @@ type Waiting struct {
 	Listed  string   `json:"listed"`
 	State   string   `json:"state"`
 	Why     string   `json:"why"`
-	Hash    string   `json:"hash"`    // of what would be approved
-	Changes []string `json:"changes"` // against what was approved before
+	Hash    string   `json:"hash"`    // of the definition that would be approved
+	Changes []string `json:"changes"` // from what was approved before
 	Flags   []string `json:"flags,omitempty"`
-	Does    string   `json:"does,omitempty"` // its description, where nothing was approved before to compare it with
-	// Definition is the whole as the server gives it.
+	Does    string   `json:"does,omitempty"` // its description, if nothing was approved before to compare it with
+	// Definition is the full definition as the server sent it.
 	Definition json.RawMessage `json:"definition,omitempty"`
 }
 
@@ -48,8 +48,7 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 	return out
 }
 
-// Undecided counts the tools of each server that wait for a decision, of what is
-// known. It starts nothing.
+// Undecided counts the known tools of each server that wait for a decision. It starts nothing.
 func (g *Gateway) Undecided() map[string]int {
 	out := map[string]int{}
 	for _, u := range g.catalog.Load().Tools.List {
@@ -64,8 +63,7 @@ func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
 	return g.approvals.record(g.recordedName(server), tool)
 }
 
-// Approve trusts the tools as they are now. A hash that the configuration pins
-// cannot be approved away.
+// Approve trusts the tools as they are now. A tool whose hash the configuration pins cannot be approved.
 func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 	if g.storage.get() == nil {
 		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storage.why()}
@@ -88,7 +86,7 @@ func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 	return nil
 }
 
-// Why is everything that was decided on one tool.
+// Why records all decisions on one tool.
 type Why struct {
 	Server  string   `json:"server"`
 	Tool    string   `json:"tool"`
@@ -98,14 +96,14 @@ type Why struct {
 	Trust   string   `json:"trust"`
 	Hash    string   `json:"hash"`
 	Tags    []string `json:"tags"`
-	Rules   []string `json:"rules"` // each rule in order: what it said
+	Rules   []string `json:"rules"` // the outcome of each rule, in order
 	Flags   []string `json:"flags,omitempty"`
 	Changes []string `json:"changes,omitempty"`
 	Uses    int      `json:"uses"`
 	Surface string   `json:"surface"` // how it is offered
 }
 
-// Why explains the decisions on one tool, also on one that cannot be seen.
+// Why explains the decisions on one tool, even if it is not visible.
 func (g *Gateway) Why(ctx context.Context, name string) (*Why, error) {
 	t, err := g.find(ctx, name, "")
 	if err != nil {
@@ -130,11 +128,10 @@ func (g *Gateway) surface() string {
 	return g.cfg.Surface
 }
 
-// Select returns those of the list that a person names: the name of a server
-// for all of its tools, else a tool in any spelling. NAME@HASH, with the first
-// digits of a hash, is the tool only as it was when that was shown. servers are
-// the names of all there are: what one of them is called, or begins with its name,
-// means no tool of another, unless it is named by its hash.
+// Select returns the entries of the list that the user names: a server's name selects all its tools, any other name one
+// tool in any spelling. NAME@HASH, with the first digits of a hash, selects the tool only as it was when that hash was
+// shown. servers are the names of all servers: the name of one of them, or a name that begins with it, selects no tool
+// of another server unless it comes with a hash.
 func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []string) {
 	var claims []claim
 	for _, s := range servers {
@@ -155,9 +152,8 @@ func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []s
 	return out, unknown
 }
 
-// named are all tools of the server of that name, else the one tool that fits in
-// the first way of reading it: a server may choose what its tools are called,
-// and must not slip them in under the name of another.
+// named returns all tools of the server of that name, else the only tool that matches in the first reading that fits: a
+// server chooses the names of its tools and must not be able to slip them in under another server's name.
 func named(list []Waiting, name, hash string, claims []claim) []Waiting {
 	ways := []func(w Waiting) bool{
 		func(w Waiting) bool { return name == w.Server },

@@ -10,13 +10,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs"
 )
 
-// Tokens of a schema that is put behind an error about arguments. A longer one
-// is named by its signature only.
+// schemaInError limits the tokens of a schema in an error about arguments. A longer one is replaced by its signature.
 const schemaInError = 400
 
-// arguments are those of a call as the server may take them. What certainly
-// cannot work is answered with the schema, before the server sees it: a model
-// needs no second question to do it right.
+// arguments returns a call's arguments as the server can take them. Arguments that certainly cannot work are answered
+// with the schema before the server sees them: the model then needs no second question to get it right.
 func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
 	fixed, err := g.schemaOf(t).Check(raw)
 	var wrong *toolargs.Error
@@ -33,7 +31,7 @@ func (g *Gateway) schemaOf(t *tool) *toolargs.Foreign {
 	return g.caches.schema(t.Hash, t.def.tool.Input)
 }
 
-// argumentError says what is wrong with arguments and what is right.
+// argumentError reports wrong arguments and how to correct them.
 type argumentError struct {
 	tool *tool
 	err  *toolargs.Error
@@ -42,16 +40,15 @@ type argumentError struct {
 func (e *argumentError) Error() string { return "arguments of " + e.tool.Listed + ": " + e.err.Error() }
 func (e *argumentError) Code() string  { return CodeArguments }
 
-// Unwrap is the same without the hint, as a failure that needs no name of the
-// stage it happened in.
+// Unwrap returns the error without the hint, as a failure that does not name the stage it happened in.
 func (e *argumentError) Unwrap() error {
 	return &contract.Error{Name: "ValidationError", Code: CodeArguments, Message: e.Error(), Data: e.tool.errorData(e.err.Details())}
 }
 
-// Hint has the schema, or the arguments in one line where it is long.
+// Hint returns the schema, or the arguments in one line if the schema is long.
 func (e *argumentError) Hint() string { return e.tool.wanted(e.err.Hint()) }
 
-// wanted has the schema of a tool, or other words where it is long.
+// wanted returns a sentence with the tool's schema, or short if the schema is long.
 func (t *tool) wanted(short string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, t.Input) == nil && tokens.Fits(b.String(), schemaInError) {

@@ -13,15 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// The ways in which a call reaches a tool, as the log names them.
+// The ways in which a call reaches a tool, as named in the log.
 const (
-	viaTool = "discovery" // a tool that runs tools
-	viaList = "proxy"     // its own name in the list
+	viaTool = "discovery" // through a tool that runs tools
+	viaList = "proxy"     // by its own name in the list
 )
 
-// audited is call with an event, who ran what, how long it took and how it ended,
-// and with an entry in the session's conversation. Arguments and results are not in
-// the event: a digest tells equal ones apart.
+// audited runs call and reports it as an event (the caller, the tool, the time it took and the outcome) and as an entry
+// in the session's conversation. Arguments and results are not in the event: a digest distinguishes them.
 func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
 	began := g.opt.Now()
 	if !event.Wants(ctx, event.Upstream) {
@@ -46,17 +45,17 @@ func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c 
 	return raw, err
 }
 
-// Called is a call of a tool that has ended.
+// Called is a tool call that has ended.
 type Called struct {
-	Session      *session.Session // nil for nobody's
+	Session      *session.Session // nil if it belongs to no session
 	Server, Tool string
-	Arguments    json.RawMessage // as they came, with their secrets
+	Arguments    json.RawMessage // as they came, including secrets
 	At           time.Time       // when it began
 	Elapsed      time.Duration
 	OK           bool
 }
 
-// tell adds a call that has ended to the session's conversation, and tells who counts.
+// tell adds a finished call to the session's conversation and passes it to Options.Called.
 func (g *Gateway) tell(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error, began time.Time) {
 	g.converse(t, args, c, raw, err)
 	if g.opt.Called != nil {
@@ -64,7 +63,7 @@ func (g *Gateway) tell(t *tool, args json.RawMessage, c Caller, raw json.RawMess
 	}
 }
 
-// converse adds a call that has ended to the session's conversation.
+// converse adds a finished call to the session's conversation.
 func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error) {
 	if c.Session == nil {
 		return
@@ -79,14 +78,14 @@ func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.Raw
 	}
 }
 
-// stated emits that a server's state is another.
+// stated returns a function that emits a change of a server's state.
 func (g *Gateway) stated(server string) func(state, problem string) {
 	return func(state, problem string) {
 		g.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
 	}
 }
 
-// passing begins a request other than a call of a tool; done ends it.
+// passing begins a request other than a tool call; done ends it.
 func (g *Gateway) passing(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
 	ctx, span := event.Start(g.opt.Events.Into(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
 	return ctx, func(raw json.RawMessage, err error) {
@@ -102,7 +101,7 @@ func (g *Gateway) passing(ctx context.Context, server, method string, c Caller) 
 	}
 }
 
-// outcome is ok, failed where the tool says so itself, or the code of the error.
+// outcome returns "ok", "failed" if the tool itself reports failure, or the code of the error.
 func outcome(raw json.RawMessage, err error) string {
 	var own *contract.Error
 	var fault *upstream.Error

@@ -13,9 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// fit is a masked result within what the configuration lets one have. checked
-// says that the client was given the tool's own definition, and may hold
-// structured content against its schema.
+// fit cuts a masked result to the configured size. checked says that the client has the tool's own definition and may
+// validate structured content against its schema.
 func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) (json.RawMessage, error) {
 	g.mu.Lock()
 	limit := g.cfg.Results.Tokens
@@ -41,8 +40,8 @@ func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Calle
 	return out, nil
 }
 
-// Keep keeps a masked result for a session, and gives the id that it can be read
-// by; "" where it is more than may be kept, or where no tool reads it.
+// Keep keeps a masked result for a session and returns the id to read it by; "" if it is larger than what may be kept,
+// or if no tool reads it.
 func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
 	if g.opt.More() == "" {
 		return ""
@@ -50,11 +49,11 @@ func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
 	return g.pages.Keep(session, r)
 }
 
-// Share has what is kept found by other processes that serve the same sessions, and
-// finds what they keep. It is masked by the rules of who reads it too.
+// Share lets other processes that serve the same sessions find kept results, and finds theirs. Those are also masked by
+// the reader's own rules.
 func (g *Gateway) Share(shelf pages.Shelf) { g.pages.Share(maskedShelf{shelf, g}) }
 
-// maskedShelf masks what another process kept.
+// maskedShelf masks results kept by another process.
 type maskedShelf struct {
 	pages.Shelf
 	g *Gateway
@@ -74,11 +73,11 @@ func (m maskedShelf) Get(ctx context.Context, session, id string) (pages.Kept, b
 	return k, err == nil
 }
 
-// Kept is what is kept under an id for a session.
+// Kept returns the result kept under an id for a session.
 func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.Kept(session, id) }
 
-// Fetch reads what was kept for the same session. What it gives passes no hook: it
-// was asked for as it is.
+// Fetch reads a result that was kept for the same session. It passes no hook: the caller asked for the result
+// unchanged.
 func (b *bound) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
@@ -91,9 +90,8 @@ func (b *bound) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResul
 	return &contract.ToolResult{Raw: raw}, nil
 }
 
-// mayRead reports whether what a tool gave may be read here: a session that is served
-// with another profile by now, or whose client got hold of an id of another's, reads
-// nothing of servers and tools that it does not have.
+// mayRead reports whether a tool's result may be read here: a session that is now served with another profile, or whose
+// client got hold of another session's id, reads nothing from servers and tools that it does not have.
 func (g *Gateway) mayRead(server, tool string) bool {
 	if g == g.whole {
 		return true

@@ -8,20 +8,19 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Bounds of the caches, in entries.
+// Limits of the caches, in entries.
 const (
 	maxServers = 1024
 	maxDetails = 1024 // of tools that are called
 )
 
-// caches count what they saved. A list is fresh for a time (the library's
-// expiring cache keeps a goroutine for ever, so the time stands in the value);
-// a checked schema holds as long as the definition it was made of, whose digest
-// is its key.
+// caches count what they saved. A list is fresh for a time (the library's expiring cache keeps a goroutine forever, so
+// the time is part of the value); a checked schema is valid as long as the definition it was made from, whose digest is
+// its key.
 type caches struct {
 	now     func() time.Time
-	life    atomic.Int64                          // nanoseconds that a list is fresh
-	off     atomic.Bool                           // nothing is kept
+	life    atomic.Int64                          // nanoseconds that a list stays fresh
+	off     atomic.Bool                           // caching is disabled
 	lists   *lru.Cache[string, time.Time]         // server → when its list was fetched
 	details *lru.Cache[string, *toolargs.Foreign] // digest of a definition → its input schema
 
@@ -35,10 +34,10 @@ func newCaches(now func() time.Time) *caches {
 	return c
 }
 
-// fresh reports whether a server's list was fetched within its time.
+// fresh reports whether a server's list was fetched within its time to live.
 func (c *caches) fresh(server string) bool {
 	at, ok := c.lists.Get(server)
-	age := c.now().Sub(at) // below zero where an earlier run had another clock
+	age := c.now().Sub(at) // negative if an earlier run had another clock
 	if ok && age >= 0 && age < time.Duration(c.life.Load()) {
 		c.listHits.Add(1)
 		return true
@@ -51,7 +50,7 @@ func (c *caches) missed()                             { c.listMisses.Add(1) }
 func (c *caches) fetched(server string, at time.Time) { c.lists.Add(server, at) }
 func (c *caches) drop(server string)                  { c.lists.Remove(server) }
 
-// schema is the checked form of an input schema.
+// schema returns the compiled form of an input schema.
 func (c *caches) schema(hash string, input []byte) *toolargs.Foreign {
 	if c.off.Load() {
 		c.detailMisses.Add(1)
@@ -69,12 +68,10 @@ func (c *caches) schema(hash string, input []byte) *toolargs.Foreign {
 
 // Rates are the hits and misses of the caches since the gateway began.
 //
-// A search, a list, or a name that is not known looks up the list of each
-// server: a hit is one that was fetched within its time and has not been
-// announced as changed, a miss any other. On a miss what was known before is
-// given all the same and fetched anew behind it; only a server that was never
-// asked is waited for. A call of a tool looks up its checked schema; a hit holds
-// until the definition changes.
+// A search, a list, or an unknown name looks up the list of each server: a hit is a list that was fetched within its
+// time to live and has not been announced as changed, a miss is any other. On a miss the earlier list is still returned
+// and fetched again in the background; only a server that was never asked is waited for. A tool call looks up its
+// compiled schema; a hit holds until the definition changes.
 type Rates struct {
 	ListHits     int64 `json:"list_hits"`
 	ListMisses   int64 `json:"list_misses"`
@@ -82,7 +79,7 @@ type Rates struct {
 	DetailMisses int64 `json:"detail_misses"`
 }
 
-// Rates of the caches.
+// Rates returns the hits and misses of the caches.
 func (g *Gateway) Rates() Rates {
 	c := g.caches
 	return Rates{c.listHits.Load(), c.listMisses.Load(), c.detailHits.Load(), c.detailMisses.Load()}

@@ -14,27 +14,26 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// Caller is who a call is made for: what of it goes back to the chat client
-// while it runs. All fields may be nil or empty.
+// Caller describes the client that a call is made for and what is passed back to it while the call runs. All fields may
+// be nil or empty.
 type Caller struct {
 	Session *session.Session
-	Called  func()          // is told of each call of a tool that the session's conversation has now
-	Params  json.RawMessage // of the client's request: its _meta and answers to what a tool asked go along
+	Called  func()          // called after each tool call that was added to the session's conversation
+	Params  json.RawMessage // of the client's request: its _meta and its answers to a tool's questions are passed on
 	Note    func(method string, params json.RawMessage)
-	// Rounds says that the caller answers a result of input_required itself.
+	// Rounds says that the caller itself answers a result of type input_required.
 	Rounds bool
 	// Offers and LogLevel are what the client can be asked and which log notes it wants, as in upstream.Request.
 	Offers   []string
 	LogLevel string
-	// Bounded says that a model reads the result: no more leaves at once than the
-	// configuration lets it have.
+	// Bounded says that a model reads the result: it is limited to the configured size.
 	Bounded bool
-	// Whole says that who reads the result cuts it himself: it comes in no pages.
+	// Whole says that the caller cuts the result itself: it is not split into pages.
 	Whole bool
 	Ask   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// For is the gateway on behalf of a caller.
+// For returns the gateway on behalf of a caller.
 func (g *Gateway) For(c Caller) catalog.Upstreams { return &bound{g, c} }
 
 // bound is the gateway for one call.
@@ -43,7 +42,7 @@ type bound struct {
 	caller Caller
 }
 
-// Whole is the gateway for a caller that cuts results himself.
+// Whole returns the gateway for a caller that cuts results itself.
 func (b *bound) Whole() catalog.Upstreams {
 	c := b.caller
 	c.Whole = true
@@ -76,8 +75,8 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 	return &contract.ToolResult{Raw: raw}, nil
 }
 
-// Call runs a tool under its listed name, for clients that see it listed. The
-// error of the server itself is given as it is (*upstream.RPCError).
+// Call runs a tool under its listed name, for clients that see it listed. The server's own error is returned unchanged
+// (*upstream.RPCError).
 func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage, c Caller) (json.RawMessage, error) {
 	t, err := g.find(ctx, listed, "")
 	if err != nil {
@@ -91,8 +90,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	return g.fit(ctx, t, raw, c, true)
 }
 
-// Has reports whether a tool can be called under this listed name. It asks no
-// server.
+// Has reports whether a tool can be called under this listed name. It asks no server.
 func (g *Gateway) Has(listed string) bool {
 	return g.catalog.Load().byName[listed] != nil || g.built().byName[listed] != nil
 }
@@ -107,7 +105,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	e := t.from // not the one that has its name by now: this one was judged
+	e := t.from // not the entry that has this name now: this one was checked
 	up, leave, err := g.enter(e)
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +145,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
 }
 
-// asked returns a result that may ask the client for something only as far as its server may.
+// asked returns a result that asks the client only for what its server may ask for.
 func asked(e *entry, raw json.RawMessage) (json.RawMessage, error) {
 	out, err := upstream.Question(raw, e.config().Allow)
 	if err != nil {
@@ -156,15 +154,15 @@ func asked(e *entry, raw json.RawMessage) (json.RawMessage, error) {
 	return out, nil
 }
 
-// callParams are the parameters of tools/call: the tool's own name, the checked
-// arguments, and what else the caller sent.
+// callParams returns the parameters of tools/call: the tool's own name, the checked arguments, and any other members
+// that the caller sent.
 func callParams(name string, args, sent json.RawMessage) json.RawMessage {
 	out := append([]byte(`{"name":`), rawjson.Quote(name)...)
 	out = append(out, `,"arguments":`...)
 	out = append(out, args...)
-	members, _ := rawjson.Members(sent) // nil where there is nothing
+	members, _ := rawjson.Members(sent) // nil if there are none
 	for _, m := range members {
-		if strings.EqualFold(m.Name, "name") || strings.EqualFold(m.Name, "arguments") { // many servers read names in any capitals
+		if strings.EqualFold(m.Name, "name") || strings.EqualFold(m.Name, "arguments") { // many servers ignore case
 			continue
 		}
 		out = append(append(append(out, ','), rawjson.Quote(m.Name)...), ':')
@@ -180,7 +178,7 @@ func failedResult(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &r) == nil && r.IsError
 }
 
-// count counts the call for later searches. It never waits.
+// count counts the call for later searches. It never blocks.
 func (g *Gateway) count(t *tool, ok bool) {
 	profile, s := "", g.storage.get()
 	g.mu.Lock()
@@ -194,8 +192,8 @@ func (g *Gateway) count(t *tool, ok bool) {
 	g.uses().count(s, profile, t.Server, t.Name, ok)
 }
 
-// permitted refuses what rules or trust keep back, and says which. What people
-// approve is taken up at once: it is looked for before refusing.
+// permitted refuses a tool that rules or trust keep back, and says which of the two. Before refusing it looks for new
+// approvals, so that they take effect at once.
 func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 	if t.Enabled {
 		return t, nil
@@ -208,13 +206,13 @@ func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
 	return nil, t.keptBack()
 }
 
-// keptBack is why a tool cannot be run, for programs.
+// keptBack is the reason why a tool cannot be run, for programs.
 type keptBack struct {
 	Trust string `json:"trust"`
 	Why   string `json:"why"`
 }
 
-// keptBack is why a tool cannot be run.
+// keptBack returns the error that says why a tool cannot be run.
 func (t *tool) keptBack() error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why, Data: t.errorData(keptBack{t.Trust, t.Why})}
 	if t.Trust != trusted {
@@ -223,8 +221,7 @@ func (t *tool) keptBack() error {
 	return e
 }
 
-// worded is the error of a call that a model reads: with a code, what to do, and
-// no protocol words.
+// worded turns the error of a call into one for a model: with a code and advice, without protocol terms.
 func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
@@ -240,7 +237,7 @@ func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 		return &contract.Error{Name: "ToolError", Code: fault.Code, Message: t.Listed + ": " + fault.Message, Data: t.errorData(nil)}
 	case errors.Is(err, context.DeadlineExceeded):
 		limit := "servers." + t.Server + ".timeout"
-		if ctx.Err() != nil { // the time of the whole request, which ends sooner where the client is shown no progress
+		if ctx.Err() != nil { // the time of the whole request, which ends sooner if the client is shown no progress
 			limit = "pool.deadline, or budget.time of its pipeline"
 		}
 		return &contract.Error{Name: "TimeoutError", Code: CodeTimeout, Data: t.errorData(nil), Message: t.Listed + " took longer than it may; ask it for less, or raise " + limit}
@@ -248,7 +245,7 @@ func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 	return err
 }
 
-// withWayOut says of a server that cannot be reached where its user sees more.
+// withWayOut adds to the error of an unreachable server where its user can find out more.
 func withWayOut(err error) error {
 	var fault *upstream.Error
 	if !errors.As(err, &fault) || fault.Code != CodeConnection {

@@ -13,8 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Catalog is all that is known of the servers at one time. It is built whole
-// and never changed.
+// Catalog is everything known of the servers at one moment. It is built as a whole and never changed.
 type Catalog struct {
 	Tools    *catalog.UpstreamTools
 	servers  []catalog.UpstreamServer
@@ -23,12 +22,12 @@ type Catalog struct {
 	claims   []claim
 	refused  []Refused
 	waits    bool              // a tool waits for its user's decision
-	said     map[string]string // what the servers say of themselves
+	said     map[string]string // each server's description of itself
 	spoken   *spoken
-	digest   string // what is said of the servers and of the tools that can be seen; equal digests show the same
+	digest   string // of the descriptions of servers and visible tools; equal digests look the same to clients
 }
 
-// tool is one tool with the decisions that were taken on it.
+// tool is one tool with the decisions taken on it.
 type tool struct {
 	*catalog.UpstreamTool
 	from   *entry
@@ -41,8 +40,7 @@ func emptyCatalog() *Catalog {
 	return &Catalog{Tools: &catalog.UpstreamTools{}, byName: map[string]*tool{}, byServer: map[string][]*tool{}, said: map[string]string{}, spoken: new(spoken)}
 }
 
-// rebuild makes the catalogs anew of what is known and tells those who watch, if
-// what can be seen has changed anywhere.
+// rebuild rebuilds the catalogs and announces a change if any visible part changed.
 func (g *Gateway) rebuild() {
 	changed := false
 	g.rebuilding.Lock()
@@ -157,14 +155,14 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	return &tool{UpstreamTool: u, def: d, manner: manner{own.Description, cfg.Simplify}}
 }
 
-// manner is how a definition is shown other than as it is.
+// manner says how the shown definition differs from the server's.
 type manner struct {
-	description string // in place of its own; "" keeps it
-	simplify    bool   // schemas without what small models do not need
+	description string // replaces the tool's own; "" keeps it
+	simplify    bool   // drop from schemas what small models do not need
 }
 
-// show gives a tool its definition as clients see it. Most tools are as they
-// were in the catalog before, and one is made for each server that is learned.
+// show sets the definition that clients see. It reuses the one of the previous catalog if possible: most tools are
+// unchanged, and the catalog is rebuilt for each server that is learned.
 func (t *tool) show(was *tool) {
 	if was != nil && was.Trust == trusted && was.manner == t.manner && bytes.Equal(was.def.Clean, t.def.Clean) {
 		t.listed, t.Input, t.Params, t.Output = was.listed, was.Input, was.Params, was.Output
@@ -181,15 +179,14 @@ func (t *tool) show(was *tool) {
 		return
 	}
 	output := simplified(t.Output)
-	if !bytes.Equal(output, compacted(t.Output)) { // clients judge results by it, and it may refuse what the server's own takes
+	if !bytes.Equal(output, compacted(t.Output)) { // clients validate by it, and it may refuse valid results
 		t.listed = without(t.listed, "outputSchema")
 	}
 	t.Output = output
 }
 
-// withhold takes the server's words out of what models are shown of a tool that
-// is not trusted: what they could be told to do by them is why it is not. The
-// person who decides sees the definition itself.
+// withhold removes the server's text from what models see of an untrusted tool: the instructions it could give them are
+// the reason for the distrust. The user who decides sees the definition itself.
 func (t *tool) withhold() {
 	t.Title, t.Hints, t.Params, t.Output = "", "", nil, nil
 	t.Input = json.RawMessage(`{"type":"object"}`)
@@ -198,13 +195,13 @@ func (t *tool) withhold() {
 	}
 }
 
-// Tools is the catalog as it is known; see catalog.Upstreams.
+// Tools returns the catalog as it is known; see catalog.Upstreams.
 func (g *Gateway) Tools(ctx context.Context, servers ...string) *catalog.UpstreamTools {
 	g.settle(ctx, servers...)
 	return g.built().Tools
 }
 
-// Known is the catalog as it is, which is made better behind it.
+// Known returns the current catalog at once and refreshes it in the background.
 func (g *Gateway) Known(ctx context.Context) *catalog.UpstreamTools {
 	g.catchUp(ctx)
 	for _, e := range g.all() {
@@ -213,7 +210,7 @@ func (g *Gateway) Known(ctx context.Context) *catalog.UpstreamTools {
 	return g.catalog.Load().Tools
 }
 
-// Servers lists the servers by name, with their state at this moment.
+// Servers lists the servers by name, with their current state.
 func (g *Gateway) Servers() []catalog.UpstreamServer {
 	out := slices.Clone(g.catalog.Load().servers)
 	for i := range out {
@@ -229,8 +226,7 @@ func (g *Gateway) Servers() []catalog.UpstreamServer {
 	return out
 }
 
-// Listed are the definitions of the tools that can be seen, under their listed
-// names, in a stable order.
+// Listed returns the definitions of the visible tools, under their listed names, in a stable order.
 func (g *Gateway) Listed() []Listed {
 	var out []Listed
 	c := g.catalog.Load()
@@ -254,7 +250,7 @@ type Listed struct {
 	Uses        int
 }
 
-// sortedNames are the listed names of the tools that can be seen.
+// sortedNames returns the listed names of the visible tools.
 func (c *Catalog) sortedNames() []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(c.byName)) {

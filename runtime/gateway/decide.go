@@ -13,7 +13,7 @@ import (
 // trusted is the state of a tool that may be used.
 const trusted = string(trust.Trusted)
 
-// judgement is a configuration's rules and the records of what was trusted.
+// judgement combines a configuration's rules with the records of trusted tools.
 type judgement struct {
 	g      *Gateway
 	rules  *rules.Set
@@ -26,7 +26,7 @@ func (g *Gateway) judge() judgement {
 	return judgement{g, g.rules, g.cfg.Trust}
 }
 
-// decided is a definition with what was decided on it.
+// decided is a definition with the decision on it.
 type decided struct {
 	definition
 	enabled bool
@@ -66,7 +66,7 @@ func withTags(a, b []string) []string {
 	return slices.Compact(out)
 }
 
-// recordedName is the name under which approvals of a server are kept.
+// recordedName returns the name under which a server's approvals are stored.
 func (g *Gateway) recordedName(server string) string {
 	if e := g.entry(server); e != nil {
 		return g.approvals.name(e.config())
@@ -74,8 +74,8 @@ func (g *Gateway) recordedName(server string) string {
 	return server
 }
 
-// reconsider looks whether a tool was approved by another process since, and
-// returns it as it may be used now, nil when it may not.
+// reconsider checks whether another process has approved a tool meanwhile. It returns the tool if it may be used now,
+// else nil.
 func (g *Gateway) reconsider(ctx context.Context, t *tool) *tool {
 	if g.storage.get() == nil || ctx.Err() != nil {
 		return nil

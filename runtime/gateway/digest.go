@@ -11,13 +11,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Digest says in at most limit tokens what is behind us: each server with what
-// it is about, in as many phrases as there is room for, or only its name where
-// there are many. The servers come in the order of their names, so that the text
-// changes only when they do. What does not fit is counted.
+// Digest describes the servers in at most limit tokens: each server with its subject, in as many phrases as fit, or
+// only its name if there are many. The servers are ordered by name, so that the text changes only when they do. Servers
+// that do not fit are counted.
 //
-// One that waits for its user's word is not named: its name is a word of who
-// brought it.
+// A server that waits for its user's permission is not named: its name was chosen by the project that declares it.
 func (g *Gateway) Digest(limit int) string {
 	c := g.heard()
 	for _, m := range manners {
@@ -32,20 +30,20 @@ func (g *Gateway) Digest(limit int) string {
 	return fmt.Sprintf("%d servers", len(c.servers))
 }
 
-// terms are how much is said of each server: its phrases, the words of each, and
-// whether its tools are counted.
+// terms say how much is said of each server: the number of phrases, the words of each, and whether its tools are
+// counted.
 type terms struct {
 	phrases, words int
 	counted        bool
 }
 
-// manners are the ways of saying it, the longest first.
+// manners are the levels of detail, the longest first.
 var manners = []terms{{3, phraseWords, true}, {2, phraseWords, true}, {2, 3, false}, {1, phraseWords, false}, {1, 3, false}, {1, 2, false}, {1, 1, false}}
 
-// justNames leaves out even how many tools a server has.
+// justNames omits even the number of tools.
 var justNames = terms{}
 
-// heard is the catalog without the servers that may not be started.
+// heard returns the catalog without the servers that may not be started.
 func (g *Gateway) heard() *Catalog {
 	c := *g.catalog.Load()
 	c.servers = slices.DeleteFunc(slices.Clone(c.servers), func(s catalog.UpstreamServer) bool {
@@ -55,17 +53,16 @@ func (g *Gateway) heard() *Catalog {
 	return &c
 }
 
-// fits reports whether a text has at most limit tokens. Of a text that is far
-// too long only the start is counted.
+// fits reports whether a text has at most limit tokens. Of a text that is far too long only the start is counted.
 func fits(text string, limit int) bool {
-	const most = 16 // bytes of a token, about
+	const most = 16 // bytes; few tokens are longer
 	if len(text) > most*limit && tokens.Count(text[:most*limit]) > limit {
 		return false
 	}
 	return tokens.Count(text) <= limit
 }
 
-// digestIn is the digest of the first servers.
+// digestIn returns the digest of the first servers.
 func (c *Catalog) digestIn(m terms, servers int) string {
 	var parts []string
 	for _, s := range c.servers[:servers] {
@@ -92,7 +89,7 @@ func (c *Catalog) digestIn(m terms, servers int) string {
 	return text
 }
 
-// doing are the words of tools' names that say what is done and not to what.
+// doing are the words of tool names that name an action, not its object.
 var doing = set("get list create add update delete remove search find read write set run call tool make fetch send check open " +
 	"close start stop new all by for from the and with into multi multiple single use show edit move copy put post " +
 	"retrieve patch download convert execute apply generate deploy merge navigate click take reset restore pause describe append resolve scrape " +
@@ -106,8 +103,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// nameWords are the parts of a name in snake_case, kebab-case or camelCase, in
-// lower case and without a plural s.
+// nameWords splits a name in snake_case, kebab-case or camelCase into words, in lower case and without a plural s.
 func nameWords(name string) []string {
 	var b strings.Builder
 	var before rune

@@ -1,40 +1,38 @@
-// Package gateway puts upstream MCP servers behind one MCP face: it knows their
-// tools, decides which of them can be seen and run, and runs them.
+// Package gateway puts upstream MCP servers behind a single MCP interface: it knows their tools, decides which of them
+// are visible and may run, and runs them.
 //
-// A server is started when its tools are first needed and stopped when it was
-// unused for a while. What it offers is kept (in memory for an hour, on disk
-// across runs), so that a list or a search never waits for a program to start.
-// Definitions pass as raw JSON, cleaned of what cannot be seen and otherwise
-// byte for byte; results pass masked and otherwise as they came.
+// A server is started when its tools are first needed and stopped after it has been idle for a while. Its tool list is
+// cached (in memory for an hour, on disk across runs), so that a list or a search never waits for a program to start.
+// Definitions pass as raw JSON, stripped of invisible characters and otherwise byte for byte; results are masked and
+// otherwise unchanged.
 //
-// How it is cut:
+// Layout:
 //
-//	gateway.go, entry.go   the gateway and what it holds of one server
-//	fetch.go, listing.go   asking a server what it offers; reading definitions
-//	settle.go              who waits for a server of which nothing is known
-//	announce.go, follow.go telling of changes; taking up what people decide elsewhere
-//	catalog.go, names.go   all tools that are known, and what they are called
-//	renames.go             names that the configuration gives tools
-//	find.go                the tool that a name means
-//	decide.go              rules and trust: which tools can be seen and run
+//	gateway.go, entry.go   the gateway, and its state for one server
+//	fetch.go, listing.go   asking a server for its tools; reading definitions
+//	settle.go              waiting for servers about which nothing is known yet
+//	announce.go, follow.go announcing changes; picking up decisions made in other processes
+//	catalog.go, names.go   all known tools, and their names
+//	renames.go             names that the configuration gives to tools
+//	find.go                resolving a name to a tool
+//	decide.go              rules and trust: which tools are visible and may run
 //	call.go, arguments.go  running a tool
-//	admit.go               holding a call until its server's list was judged
-//	mend.go                once more, where its server refused the arguments
-//	bound.go               results within a size
+//	admit.go               holding a call until its server's tool list has been checked
+//	mend.go                retrying with repaired arguments after a server refused them
+//	bound.go               keeping results within a size
 //	audit.go               calls as events, and in the session's conversation
 //	mask.go, expand.go     secrets: out of results, into environments
 //	forward.go, items.go   resources, prompts, completion
-//	profile.go             what a profile has of all this, over the same connections
-//	digest.go              what is behind us, in a few words
-//	health.go, operate.go  how a server is; switching it off and on
-//	approve.go             what people decide on changed tools
-//	approvals.go           what was seen and decided, recorded
-//	storage.go             the store, opened when first needed
-//	login.go               logins to servers that want one
+//	profile.go             a profile's view of all this, over the same connections
+//	digest.go              a short summary of the servers
+//	health.go, operate.go  the health of a server; switching it off and on
+//	approve.go             the user's decisions on changed tools
+//	approvals.go           records of what was seen and decided
+//	storage.go             the store, opened on first use
+//	login.go               logins to servers that require one
 //
-// Below it: process starts programs, upstream speaks with one server, oauth logs
-// in to it, rules and trust judge, pages cuts long results, mcpfile reads other
-// programs' lists of servers. It knows nothing of pipelines or of our own MCP face;
-// builtins reach it as catalog.Upstreams, and Options.Result takes results through
-// hooks. What it does goes to the stream of runtime/base/event.
+// Packages below it: process starts programs, upstream talks to one server, oauth logs in to it, rules and trust decide
+// on tools, pages cuts long results, mcpfile reads other programs' lists of servers. The gateway knows nothing of
+// pipelines or of our own MCP interface; builtins reach it as catalog.Upstreams, and Options.Result passes results
+// through hooks. It reports its activity to the stream of runtime/base/event.
 package gateway

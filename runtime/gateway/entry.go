@@ -17,41 +17,40 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// entry is one server: what the configuration says, its connection, and what
-// it was last seen to offer.
+// entry is one server: its configuration, its connection, and what it was last seen to offer.
 type entry struct {
 	key string // digest of how it is reached; equal keys can share a connection
 
 	mu        sync.Mutex
 	cfg       config.Server
 	up        *upstream.Server
-	past      []*upstream.Server // made with other values; who was given one may still use it
-	values    [sha256.Size]byte  // digest of what variables stood for when up was made
+	past      []*upstream.Server // made with other variable values; earlier callers may still use them
+	values    [sha256.Size]byte  // digest of the variable values that up was made with
 	closed    bool
 	calls     sync.WaitGroup // under way; added to only while it is not closed
 	secrets   []secret
-	listing   *listing          // nil before the first look
-	problem   error             // of the last look
-	login     *oauth.Source     // gives the tokens of up; nil: no login is possible
-	waits     bool              // it was asked for before its user had allowed it
-	fetching  *look             // the look under way
-	judged    map[int64]int64   // connections whose list was judged, and how many changes they had announced before it
+	listing   *listing          // nil before the first fetch
+	problem   error             // of the last fetch
+	login     *oauth.Source     // supplies the tokens of up; nil: no login is possible
+	waits     bool              // it was needed before its user had allowed it
+	fetching  *look             // the fetch under way
+	judged    map[int64]int64   // connections whose list was checked, with the number of changes they had announced before
 	since     time.Time         // when it was first asked
 	looked    time.Time         // when it was last asked
-	outdated  bool              // it has announced a change since the last look began
-	reading   bool              // somebody reads until it is not outdated
-	elsewhere [sha256.Size]byte // digest of another process's list that made this one ask again; zero since its own list changed
-	compared  time.Time         // when the other process's list that was compared last was fetched
+	outdated  bool              // it has announced a change since the last fetch began
+	reading   bool              // a goroutine fetches until it is no longer outdated
+	elsewhere [sha256.Size]byte // digest of another process's list that triggered a refetch; zero once the own list changed
+	compared  time.Time         // fetch time of the other process's list that was last compared
 	others    map[string]kept   // lists of resources and prompts, by method
-	news      int               // changes of these lists that were announced
+	news      int               // number of announced changes of these lists
 
-	announcing map[string]bool // lists whose change is about to be told
-	missed     map[string]bool // capabilities whose lists were given without this server's part
+	announcing map[string]bool // lists whose change is about to be announced
+	missed     map[string]bool // capabilities whose merged lists were returned without this server's part
 }
 
 func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }
 
-// with is the entry under a configuration that reaches it the same way.
+// with sets a new configuration that reaches the server the same way, and returns the entry.
 func (e *entry) with(s config.Server) *entry {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,12 +64,11 @@ func (e *entry) config() config.Server {
 	return e.cfg
 }
 
-// keyOf digests what a connection depends on. Variables are not expanded; see
-// revalue.go for those.
+// keyOf digests what a connection depends on. Variables are not expanded; for those see revalue.go.
 func keyOf(s config.Server) string {
 	of := []any{s.Kind, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers, s.OAuth, s.Era, s.Allow, s.Start, s.Timeout, s.MaxTimeout, s.Idle,
 		s.Connections, s.MaxMessage}
-	if s.Project { // whose logins are others
+	if s.Project { // its logins are separate
 		of = append(of, s.Name)
 	}
 	data, _ := json.Marshal(of)
@@ -78,8 +76,7 @@ func keyOf(s config.Server) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// connection is the server's connection, made of the configuration when it is
-// first needed. It starts nothing.
+// connection returns the server's connection, created from the configuration on first use. It starts nothing.
 func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	g = g.whole // which outlives a profile
 	e.mu.Lock()
@@ -90,7 +87,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
 		return e.up, nil
 	}
-	spec, secrets, expanding := g.expand(e.cfg) // before it is asked whether these values are allowed
+	spec, secrets, expanding := g.expand(e.cfg) // before asking whether these values are allowed
 	cfg := e.cfg
 	if !g.allowed(cfg) {
 		e.waits = true
@@ -124,7 +121,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	return e.up, nil
 }
 
-// silent is when its server was found not to answer what the stateless era asks first. mu is held.
+// silent returns when the server was found not to answer the first request of the stateless era. The caller holds mu.
 func (e *entry) silent() time.Time {
 	if e.listing == nil {
 		return time.Time{}
@@ -132,7 +129,7 @@ func (e *entry) silent() time.Time {
 	return e.listing.silent
 }
 
-// What is said of a server that is not allowed.
+// Messages for a server that is not allowed.
 const (
 	heldWhy = "not started: declared by a project configuration you have not allowed"
 	heldDo  = "the user can review and allow it with: "
@@ -140,7 +137,7 @@ const (
 
 func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
 
-// begin enters a call, unless the server was let go of.
+// begin registers a call, or fails if the server has been released.
 func (e *entry) begin() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -151,8 +148,8 @@ func (e *entry) begin() error {
 	return nil
 }
 
-// enter is the connection of a call that begins: its server starts before those
-// that nobody waits for. leave ends the call.
+// enter returns the connection for a new call. A server that a call waits for starts before the others. leave ends the
+// call.
 func (g *Gateway) enter(e *entry) (up *upstream.Server, leave func(), err error) {
 	if err := e.begin(); err != nil {
 		return nil, nil, err
@@ -165,8 +162,7 @@ func (g *Gateway) enter(e *entry) (up *upstream.Server, leave func(), err error)
 	return up, func() { done(); e.calls.Done() }, nil
 }
 
-// retire lets no further call begin and closes when those under way are done,
-// or at once when ctx ends.
+// retire lets no further call begin and closes once those under way are done, or at once when ctx ends.
 func (e *entry) retire(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true
@@ -203,23 +199,23 @@ func (e *entry) close() error {
 	return errors.Join(errs...)
 }
 
-// known is the last listing, and what went wrong when it was last fetched.
+// known returns the last listing and the error of the last fetch.
 func (e *entry) known() (*listing, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing, e.problem
 }
 
-// look is one time that a server is asked what it offers.
+// look is one fetch of a server's tool list.
 type look struct {
-	over *upstream.Visit // the connection; nil for any
-	done chan struct{}   // closed at its end
-	err  error           // set by then
-	took bool            // the list is there, and not yet judged
+	over *upstream.Visit // the connection to use; nil for any
+	done chan struct{}   // closed at the end
+	err  error           // set before done is closed
+	took bool            // the list has arrived and is not yet checked
 }
 
-// look is the look under way; first reports that it is the caller who looks. One
-// that has its list already is joined too, unless a change was announced since.
+// look returns the fetch under way; first reports that the caller has to run it. A fetch whose list has already arrived
+// is joined too, unless a change was announced since.
 func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -230,8 +226,8 @@ func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
 	return e.fetching, true
 }
 
-// took takes over what a look gave. What was known stays in use where nothing new
-// is had; the server's health says the rest.
+// took stores the result of a fetch. After a failure the earlier listing stays in use; the server's health reports the
+// failure.
 func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -246,7 +242,7 @@ func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	}
 }
 
-// ended lets the next look begin.
+// ended lets the next fetch begin.
 func (e *entry) ended(at *look) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -255,7 +251,7 @@ func (e *entry) ended(at *look) {
 	}
 }
 
-// freed forgets that the server waited for its user's word: it was never asked.
+// freed clears the state of a server that was waiting for its user's permission: it was never asked.
 func (e *entry) freed() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -264,8 +260,7 @@ func (e *entry) freed() {
 	}
 }
 
-// outdate notes an announced change and reports whether somebody has to be
-// sent to read.
+// outdate records an announced change and reports whether the caller has to start a refresh.
 func (e *entry) outdate() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -277,7 +272,7 @@ func (e *entry) outdate() bool {
 	return true
 }
 
-// refreshes reports whether there is more to read; false ends the reading.
+// refreshes reports whether there is more to read; false ends the refresh.
 func (e *entry) refreshes() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -291,8 +286,8 @@ func (e *entry) isOutdated() bool {
 	return e.outdated
 }
 
-// A server that could not be asked is asked again after so long, by the next
-// who looks; nobody waits for it.
+// restlessAfter is how long a server that could not be asked is left alone. Then the next list or search asks it again
+// in the background.
 const restlessAfter = 15 * time.Second
 
 // restless reports whether it is time to ask a failed server again.

@@ -7,12 +7,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// errorData says which tool an error is about.
+// errorData returns error data that names the tool.
 func (t *tool) errorData(details any) *contract.ErrorData {
 	return &contract.ErrorData{Server: t.Server, Tool: t.Name, Details: details}
 }
 
-// rpcDetails are a server's own error for programs.
+// rpcDetails are a server's own error, for programs.
 type rpcDetails struct {
 	Code int             `json:"code"`
 	Data json.RawMessage `json:"data,omitempty"`
@@ -26,8 +26,7 @@ func detailsOf(e *upstream.RPCError) rpcDetails {
 	return d
 }
 
-// refusedError is a server's refusal of arguments, with the schema for the next
-// try.
+// refusedError is a server's refusal of arguments, with the schema for the next attempt.
 type refusedError struct {
 	err  *contract.Error
 	hint string
@@ -36,5 +35,5 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.err.Message }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Hint says what to send.
+// Hint returns what to send.
 func (e *refusedError) Hint() string { return e.hint }

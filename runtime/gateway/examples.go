@@ -7,14 +7,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Bounds of the examples that are shown of a tool.
+// Limits of the examples shown for a tool.
 const (
 	maxExamples = 3
 	maxExample  = 600 // bytes
 )
 
-// examplesOf are arguments of a call: those of the configuration, else those of the
-// schema, else one that is put together of what the schema says of its properties.
+// examplesOf returns example arguments of a call: those of the configuration, else those of the schema, else one
+// composed from the values that the schema gives for its properties.
 func examplesOf(given []map[string]any, schema json.RawMessage) []json.RawMessage {
 	var list []json.RawMessage
 	for _, e := range given {
@@ -34,7 +34,7 @@ func examplesOf(given []map[string]any, schema json.RawMessage) []json.RawMessag
 	return out
 }
 
-// exampled is the part of a schema that says which values it may hold.
+// exampled is the part of a schema that names possible values.
 type exampled struct {
 	Properties json.RawMessage   `json:"properties"`
 	Required   []string          `json:"required"`
@@ -64,9 +64,9 @@ func schemaExamples(schema json.RawMessage) []json.RawMessage {
 	return nil
 }
 
-// compose puts a call together of the values that the schema names: of what is
-// required any, of the rest examples alone. It gives up where something required has
-// none, and where no property has an example: then the schema says as much.
+// compose builds a call from the values that the schema names: any value for required properties, only examples for the
+// others. It returns nil if a required property has no value, or if no property has an example: then the schema says as
+// much.
 func (s exampled) compose() json.RawMessage {
 	properties, err := rawjson.Members(s.Properties)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s exampled) compose() json.RawMessage {
 	return b.Bytes()
 }
 
-// value is one that the schema names; nil where it names none.
+// value returns a value that the schema names, or nil if it names none.
 func (s exampled) value() json.RawMessage {
 	switch {
 	case len(s.Examples) > 0:

@@ -13,42 +13,40 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// variable is ${NAME} or ${NAME:-standard}.
+// variable matches ${NAME} or ${NAME:-default}.
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
-// secret is the value of a variable, which must not come back in a result.
+// secret is the value of a variable, which must not appear in a result.
 type secret struct{ name, value string }
 
-// secretName is what variables are called that hold secrets. An author and a
-// keyword are none.
+// secretName matches the names of variables that hold secrets, but not author or keyword.
 var secretName = lazyregexp.New(`(?i)key([^bw]|$)|token|secret|pass|auth([^o]|$|o([^r]|$|ri[sz]))|cred|cookie|pwd|pat$`)
 
-// minSecret is how long a secret is at least, in bytes. Shorter values are too common
-// in texts to be masked wherever they stand.
+// minSecret is the minimum length of a secret in bytes. Shorter values are too common in texts to be masked wherever
+// they occur.
 const minSecret = 8
 
-// isSecret tells keys from paths and addresses, which results may well name.
+// isSecret distinguishes keys from paths and addresses, which results may well name.
 func isSecret(name, value string) bool {
 	return len(value) >= minSecret && secretName.MatchString(name) && !strings.HasPrefix(value, "/") && !strings.Contains(value, "://")
 }
 
-// expander replaces variables and remembers what it put in and what it missed.
+// expander replaces variables and records the secrets that it inserted and the variables that are missing.
 type expander struct {
 	lookup  func(string) (string, bool)
-	secrets map[string]string // names by the values: of variables, and of what stands in the configuration itself
+	secrets map[string]string // value → name, of variables and of literal secrets in the configuration
 	missing []string
 }
 
-// keep remembers a value that its own name or the place where it stands calls
-// a secret.
+// keep records a value that its own name or its place marks as a secret.
 func (x *expander) keep(name, place, value string) {
 	if isSecret(name, value) || isSecret(place, value) {
 		x.secrets[value] = name
 	}
 }
 
-// password remembers that of an address that was expanded, and returns the address. One of letters alone is an example as a
-// rule ("postgres", "changeme"), and a word that tools and results have.
+// password records the password of an expanded address, and returns the address. One without digits is not recorded: it
+// is usually a placeholder ("postgres", "changeme"), and a word that occurs in tools and results.
 func (x *expander) password(address string) string {
 	password := passwordIn(address)
 	if len(password) >= minSecret && strings.ContainsAny(password, "0123456789") && x.secrets[password] == "" {
@@ -57,8 +55,7 @@ func (x *expander) password(address string) string {
 	return address
 }
 
-// text expands what stands at a place: under the name of a variable, a header
-// or an option.
+// text expands s. place is the name of the variable, header or option that s is the value of.
 func (x *expander) text(place, s string) string {
 	if !strings.Contains(s, "${") {
 		return s
@@ -89,7 +86,7 @@ func (x *expander) values(m map[string]string) map[string]string {
 	return out
 }
 
-// literal remembers a key that stands in the configuration itself.
+// literal records a key written literally in the configuration.
 func (x *expander) literal(name, value string) {
 	if _, bare, ok := strings.Cut(value, " "); ok { // Bearer KEY
 		value = bare
@@ -99,8 +96,7 @@ func (x *expander) literal(name, value string) {
 	}
 }
 
-// args expands arguments. The option that one belongs to says what it is:
-// --token VALUE or --token=VALUE.
+// args expands arguments. The option that an argument belongs to says what it is: --token VALUE or --token=VALUE.
 func (x *expander) args(list []string) []string {
 	var out []string
 	before := ""
@@ -117,12 +113,11 @@ func (x *expander) args(list []string) []string {
 	return out
 }
 
-// optionName is what options and parameters end in that hold secrets. They come
-// in more words than variables do: --author and --keywords hold none.
+// optionName matches the ends of options and parameters that hold secrets. Options use more words than variables do:
+// --author and --keywords hold no secrets.
 var optionName = lazyregexp.New(`(?i)(key|token|secret|password|passwd|pwd|pat|credentials?|auth|authorization|cookie)$`)
 
-// optionOf is the option that an argument belongs to, "" unless it holds a
-// secret, and its value.
+// optionOf returns the option that an argument belongs to, or "" unless it holds a secret, and the argument's value.
 func optionOf(before, arg string) (option, value string) {
 	option, value, set := strings.Cut(arg, "=")
 	switch {
@@ -138,7 +133,7 @@ func optionOf(before, arg string) (option, value string) {
 	return strings.TrimLeft(option, "-"), value
 }
 
-// address expands a URL. A parameter's name says what its value is.
+// address expands a URL. The name of a query parameter says what its value is.
 func (x *expander) address(s string) string {
 	head, query, ok := strings.Cut(s, "?")
 	if !ok {
@@ -153,8 +148,8 @@ func (x *expander) address(s string) string {
 	return x.password(x.text("", head)) + "?" + strings.Join(params, "&")
 }
 
-// expand makes what upstream needs of a server's configuration. A variable
-// that is not set is an error: a server without its key fails in stranger ways.
+// expand builds the spec for upstream from a server's configuration. A variable that is not set is an error: a server
+// without its key fails in less obvious ways.
 func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
@@ -178,7 +173,7 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	return spec, secrets, nil
 }
 
-// sortSecrets puts the longest first: one may be part of another.
+// sortSecrets sorts the longest first, because one may be part of another.
 func sortSecrets(list []secret) {
 	slices.SortStableFunc(list, func(a, b secret) int { return len(b.value) - len(a.value) })
 }

@@ -14,30 +14,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// How long who wants to know waits for what a server says anew, or says of other
-// things than tools.
+// answerTime is how long a caller waits for a changed tool list, or for other lists than that of tools.
 const answerTime = 5 * time.Second
 
-// A list from an earlier run is shown at once, and fetched anew behind it.
+// keptFor limits the age of a list from an earlier run, which is shown at once and fetched again in the background.
 const keptFor = 30 * 24 * time.Hour
 
-// A list that was fetched later than now by more than clocks are set by is of
-// any age.
+// skew is the maximum correction of a clock. A list dated further in the future may be of any age.
 const skew = 24 * time.Hour
 
-// list returns what a server offers. What is known and fresh is given at once;
-// what is known and old as well, while it is fetched anew; what was never known is
-// waited for, a while from when it was first asked; what failed is asked again now
-// and then, and nobody waits for it.
+// list returns what a server offers. A fresh list is returned at once, and so is an old one, while it is fetched again.
+// If no list is known yet, it waits, for a limited time from when the server was first asked. After a failure the
+// server is asked again now and then, without waiting.
 func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
 	return g.listWithin(ctx, e, g.patience())
 }
 
-// listWithin is list with so much patience.
+// listWithin works like list but waits at most patience.
 func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
-	if l != nil && g.caches.off.Load() { // what was known is asked anew, and waited for
+	if l != nil && g.caches.off.Load() { // a known list is fetched again and waited for
 		g.caches.missed()
 		limited, stop := context.WithTimeout(ctx, patience)
 		defer stop()
@@ -67,18 +64,17 @@ func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Durati
 	return g.fetch(limited, e)
 }
 
-// patience is how long who lists or searches waits for a server of which nothing
-// is known.
+// patience returns how long a list or search waits for a server about which nothing is known.
 func (g *Gateway) patience() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return min(g.cfg.Wait, maxPatience)
 }
 
-// Chat clients give up after a minute, whatever a configuration says.
+// maxPatience limits that time whatever the configuration says: chat clients give up after a minute.
 const maxPatience = 30 * time.Second
 
-// askedSince is when the server was first asked, which is now at the latest.
+// askedSince returns when the server was first asked; if it was not, that is now.
 func (e *entry) askedSince() time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -88,8 +84,8 @@ func (e *entry) askedSince() time.Time {
 	return e.since
 }
 
-// fetch asks the server, once for all who want to know at the same time. Who
-// cannot wait any more leaves; the asking goes on for the others.
+// fetch asks the server, once for all concurrent callers. A caller whose ctx ends leaves; the fetch goes on for the
+// others.
 func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
 	if _, err := g.fetchOver(ctx, e, nil); err != nil {
 		return nil, err
@@ -97,17 +93,16 @@ func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
 	return e.known()
 }
 
-// renew is fetch of a server whose list is of an earlier run. A call that needed
-// the list may have asked before its turn comes.
+// renew fetches the list of a server whose known list is from an earlier run, unless a call that needed the list has
+// fetched it meanwhile.
 func (g *Gateway) renew(ctx context.Context, e *entry) {
 	if l, _ := e.known(); l == nil || l.edition == (upstream.Edition{}) {
 		_, _ = g.fetch(ctx, e)
 	}
 }
 
-// fetchOver is fetch over one connection, unless a look over another is under
-// way: then it is that one which is waited for. The error is that of ctx; that of
-// the look is told by it.
+// fetchOver fetches over one connection, or waits for the fetch under way, if any, even if that uses another
+// connection. It fails only if ctx ends; the error of the fetch itself is in the look.
 func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit) (*look, error) {
 	l, first := e.look(over)
 	if first && !g.spawn(func(life context.Context) { g.look(life, e, l) }) {
@@ -124,21 +119,21 @@ func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit)
 
 var errClosing = errors.New("compactor is ending")
 
-// look asks a server what it offers and takes it over.
+// look asks a server for its tools and stores the result.
 func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
 	g = g.whole
 	defer close(at.done)
-	defer e.ended(at) // not before its list was judged: who waits for that would ask once more
+	defer e.ended(at) // not before its list is checked: callers waiting for that would fetch again
 	l, err := g.ask(ctx, e, at.over)
 	at.err = err
 	e.took(at, l, err, g.opt.Now())
 	name := e.config().Name
 	switch {
-	case ctx.Err() != nil: // we are closing
+	case ctx.Err() != nil: // the gateway is closing
 	case err != nil:
 		g.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
 		g.rebuild()
-	case g.entry(name) == e: // else another has taken its place since
+	case g.entry(name) == e: // otherwise it has been replaced meanwhile
 		if !e.isOutdated() {
 			g.caches.fetched(name, l.Fetched)
 		}
@@ -189,7 +184,7 @@ func offers(capabilities json.RawMessage, name string) bool {
 	return json.Unmarshal(capabilities, &c) == nil && c[name] != nil && !bytes.Equal(c[name], []byte("null"))
 }
 
-// changed is told by a connection that the server announced a change.
+// changed handles a server's announcement of a change.
 func (g *Gateway) changed(server, what string) {
 	e := g.entry(server)
 	if e == nil {
@@ -205,11 +200,10 @@ func (g *Gateway) changed(server, what string) {
 	}
 }
 
-// breath is how long a server is left alone between two lists that are read
-// because it says that they have changed.
+// breath is the pause between two fetches of a list that its server announces as changed.
 const breath = time.Second
 
-// refresh reads a list until nothing was announced since.
+// refresh fetches a list until no further change was announced.
 func (g *Gateway) refresh(ctx context.Context, e *entry) {
 	for e.refreshes() {
 		_, _ = g.fetch(ctx, e)
@@ -221,8 +215,8 @@ func (g *Gateway) refresh(ctx context.Context, e *entry) {
 	}
 }
 
-// Learn looks at the servers that are not known yet and returns when all have been
-// looked at or ctx ends. Programs take turns to start.
+// Learn asks the servers that are not known yet, and returns when all have been asked or ctx ends. Programs take turns
+// to start.
 func (g *Gateway) Learn(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, e := range g.all() {
@@ -236,25 +230,23 @@ func (g *Gateway) Learn(ctx context.Context) {
 	wg.Wait()
 }
 
-// LearnBehind is Learn in the background.
+// LearnBehind runs Learn in the background.
 func (g *Gateway) LearnBehind() { g.spawn(g.Learn) }
 
-// keptListing is a listing as it is written down: definitions as they came, but for
-// their secrets.
+// keptListing is the stored form of a listing: definitions as they came, without their secrets.
 type keptListing struct {
 	Name         string            `json:"name"`
 	About        string            `json:"about,omitempty"`
 	Capabilities json.RawMessage   `json:"capabilities,omitempty"`
 	Silent       time.Time         `json:"silent"`
 	Tools        []json.RawMessage `json:"tools"`
-	Hashes       map[string]string `json:"whole,omitempty"`   // of tools whose definition held a secret, which is not written down
-	Earlier      map[string]string `json:"hashes,omitempty"`  // as trust.Earlier has them: the list is an earlier version's
+	Hashes       map[string]string `json:"whole,omitempty"`   // of tools whose definition held a secret, which is not kept
+	Earlier      map[string]string `json:"hashes,omitempty"`  // from trust.Earlier: only in lists of earlier versions
 	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
 }
 
-// written is a listing as it is written down. The encoder of the standard
-// library would write definitions in another spelling, and clients be told of a
-// change that is none when they are fetched anew.
+// written returns the stored form of a listing. The encoder of the standard library would change the spelling of
+// definitions, and at the next fetch clients would be notified of a change although there is none.
 func (l *listing) written() []byte {
 	tools, hashes := []byte{'['}, map[string]string{}
 	for i, d := range l.Tools {
@@ -289,8 +281,8 @@ func (l *listing) written() []byte {
 	return rawjson.Join(members)
 }
 
-// A server may list any number of tools that cannot be offered; so many are
-// remembered with their reasons.
+// keptRefusals limits the stored tools that cannot be offered, with their reasons: a server may list any number of
+// them.
 const keptRefusals = 50
 
 func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
@@ -304,8 +296,7 @@ func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
 	}
 }
 
-// recall takes what an earlier run has written down, and reports whether there
-// was anything.
+// recall loads the listing stored by an earlier run, and reports whether there was one.
 func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
@@ -328,15 +319,14 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	return true
 }
 
-// recalled is a listing of what was written down; nil where that is too old or cannot be
-// read.
+// recalled returns the listing in a stored one, or nil if that is too old or cannot be read.
 func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
 	var k keptListing
 	age := g.opt.Now().Sub(c.Fetched)
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
-	m := g.masker(e) // of what is masked now: more than when it was written down, perhaps
+	m := g.masker(e) // with the current rules, which may mask more than when it was stored
 	l := &listing{Fetched: c.Fetched, Name: m.text(k.Name), About: m.text(k.About), Capabilities: m.value(k.Capabilities), silent: k.Silent}
 	l.read(m.recalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)
@@ -344,7 +334,7 @@ func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
 	return l
 }
 
-// Codes of errors, as SPEC names them.
+// Error codes, as named by SPEC.
 const (
 	CodeConfiguration = "CONFIGURATION_ERROR"
 	CodeConnection    = "SERVER_CONNECTION_ERROR"

@@ -17,7 +17,7 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 		if !t.from.isOutdated() {
 			return t, nil
 		}
-		g.reread(ctx, t.from) // it is judged on what the server offers now
+		g.reread(ctx, t.from) // the current list decides
 	}
 	if t := g.findRecalled(ctx, name, server); t != nil {
 		return t, nil
@@ -39,8 +39,8 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 	return nil, c.notFound(name, server, g.echo)
 }
 
-// built is the catalog with every list that is known: another call may have just
-// taken one over, and not built it in yet.
+// built returns the catalog with every known list: another call may have stored a list without rebuilding the catalog
+// yet.
 func (g *Gateway) built() *Catalog {
 	c := g.catalog.Load()
 	for _, s := range c.servers {
@@ -54,9 +54,8 @@ func (g *Gateway) built() *Catalog {
 	return c
 }
 
-// findRecalled looks among what earlier runs have seen, so that a program that
-// has just begun does not wait for other servers than the tool's. What the
-// server offers now is asked behind it, as for every list of an earlier run.
+// findRecalled searches the lists stored by earlier runs, so that a new process waits for no other server than the
+// tool's own. The current list is fetched in the background, as for every stored list.
 func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 	recalled := g.takeUp(ctx)
 	if len(recalled) == 0 {
@@ -71,16 +70,15 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 	return t
 }
 
-// reread waits a little for a server's changed list.
+// reread waits a short time for a server's changed list.
 func (g *Gateway) reread(ctx context.Context, e *entry) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	_, _ = g.fetch(ctx, e)
 }
 
-// lookup finds a tool by its listed name, by server and name, or by its own name where
-// one alone has it, in these capitals or else in any. A name that begins with that of
-// a server finds no tool of another.
+// lookup finds a tool by its listed name, by server and name, or by its own name if only one tool has it, with this
+// case or else ignoring case. A name that begins with a server's name never finds a tool of another server.
 func (c *Catalog) lookup(name, server string) *tool {
 	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
 		return t
@@ -92,7 +90,7 @@ func (c *Catalog) lookup(name, server string) *tool {
 		case len(all) > 0 && !slices.Contains(all, u.Server), !strings.EqualFold(u.Listed, name) && !answersAs(u, u.Called(), name):
 			continue
 		case len(of) > 0 && !slices.Contains(of, u.Server):
-			return nil // a server of a shorter name could be meant as well
+			return nil // a server with a shorter name could be meant as well
 		}
 		found = append(found, c.byName[u.Listed])
 		if u.Called() == name {
@@ -105,7 +103,7 @@ func (c *Catalog) lookup(name, server string) *tool {
 	case len(same) == 1 && !slices.ContainsFunc(found, func(t *tool) bool { return t.Server != same[0].Server && !strings.EqualFold(t.Called(), name) }):
 		return same[0]
 	}
-	return nil // none, or several could be meant
+	return nil // no match, or several
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {
@@ -115,8 +113,8 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// SearchForIt is the way out of an error about a tool that is not known. It names
-// no tool: which one searches is the configuration's affair.
+// SearchForIt is the advice in an error about an unknown tool. It names no tool, because which tool searches depends on
+// the configuration.
 const SearchForIt = "search for it"
 
 // nearest is a tool that may have been meant, for programs.
@@ -124,8 +122,8 @@ type nearest struct {
 	Nearest string `json:"nearest"`
 }
 
-// notFound names the nearest tools, of the server at which it must be or of all, or
-// the servers there are.
+// notFound returns the error for an unknown tool. It names the nearest tool, of the given server or of all, and the
+// servers whose tools are not known yet.
 func (c *Catalog) notFound(name, server string, echo func(string) string) error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q", echo(name)),
 		Data: &contract.ErrorData{Server: echo(server), Tool: echo(name)}}
@@ -180,8 +178,8 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 	return e
 }
 
-// nearest is the listed name of the tool whose name is most like this one, of one
-// server or of all; "" where none is.
+// nearest returns the listed name of the tool with the most similar name, of one server or of all, or "" if there is
+// none.
 func (c *Catalog) nearest(name, at string) string {
 	var own, listed []string
 	for _, t := range c.Tools.List {

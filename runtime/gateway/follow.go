@@ -10,17 +10,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// How often a process that serves looks what others have done: decided on tools, and
-// counted calls or listed tools; and how seldom where the store does not answer.
+// Intervals at which a serving process checks what others did: followEvery for decisions on tools, takeOver for counted
+// calls and listed tools, and followSeldom as the maximum while the store fails.
 const (
 	followEvery  = time.Second
 	takeOver     = 3 * time.Second
 	followSeldom = time.Minute
 )
 
-// Follow takes over what people decide on tools through other processes, and what those
-// have counted and listed, until ctx ends, so that clients hear of it. Who searches or
-// calls meanwhile does not wait for its next look.
+// Follow picks up what the user decides on tools in other processes, and what those have counted and listed, until ctx
+// ends, so that clients hear of it. Searches and calls do not wait for its next check.
 func (g *Gateway) Follow(ctx context.Context) {
 	tick, others := time.NewTicker(followEvery), time.NewTimer(takeOver)
 	defer tick.Stop()
@@ -41,8 +40,7 @@ func (g *Gateway) Follow(ctx context.Context) {
 	}
 }
 
-// catchUp judges the tools anew if one of them waits and the records of decisions
-// have changed.
+// catchUp checks the tools again if one of them waits and the records of decisions have changed.
 func (g *Gateway) catchUp(ctx context.Context) {
 	if !g.catalog.Load().waits {
 		return
@@ -52,7 +50,7 @@ func (g *Gateway) catchUp(ctx context.Context) {
 	}
 }
 
-// takeOver takes what other processes have counted and listed meanwhile.
+// takeOver picks up what other processes have counted and listed meanwhile.
 func (g *Gateway) takeOver(ctx context.Context) error {
 	s := g.storage.get()
 	if s == nil || len(g.catalog.Load().byName) == 0 {
@@ -89,18 +87,18 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// unseen reports whether the list fetched then is another process's and was not compared yet. An
-// earlier one counts too: a list is dated when it has arrived, so the later of two may be the older.
+// unseen reports whether the list fetched then is another process's and was not compared yet. An earlier date counts
+// too: a list is dated on arrival, so the later of two may be the older.
 func (e *entry) unseen(fetched time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing != nil && !fetched.Equal(e.listing.Fetched) && !fetched.Equal(e.compared) && e.fetching == nil && !e.outdated
 }
 
-// relist takes over what another process was listed by a server, and reports whether that
-// is another list. Where this process is connected, its own connection says what holds
-// here: programs of one name may differ between machines. It is asked once for each other
-// list, so that two that differ do not go on asking.
+// relist takes over a listing that another process received from a server, and reports whether it differs. If this
+// process is connected, its own connection is authoritative, because programs of one name may differ between machines:
+// the server is then asked again, once for each different list, so that two lists that differ do not cause endless
+// fetches.
 func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 	was, _ := e.known()
 	if was == nil {
@@ -138,7 +136,7 @@ func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 	return takes && !same
 }
 
-// at is the listing as of another moment.
+// at returns a copy of the listing dated t.
 func (l *listing) at(t time.Time) *listing {
 	again := *l
 	again.Fetched = t

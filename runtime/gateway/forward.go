@@ -13,11 +13,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// Offers says what servers offer beside tools. A server that is not known yet
-// counts as offering all: what is announced once cannot be added later.
+// Offers says what servers offer besides tools. A server that is not known yet counts as offering everything: once
+// capabilities are announced, none can be added.
 type Offers struct{ Resources, Subscribe, Prompts, Completions bool }
 
-// Offers of all servers together.
+// Offers returns what all servers offer together.
 func (g *Gateway) Offers() (o Offers) {
 	if g.surface() == "none" {
 		return o
@@ -44,10 +44,10 @@ func subscribes(capabilities json.RawMessage) bool {
 	return json.Unmarshal(capabilities, &c) == nil && c.Resources.Subscribe
 }
 
-// A kind of thing that is listed beside tools.
+// kind is a kind of item that is listed in addition to tools.
 type kind struct {
 	method, key, capability string
-	id                      string // the member that names one
+	id                      string // the member that identifies an item
 }
 
 var (
@@ -82,7 +82,7 @@ func (g *Gateway) resource(ctx context.Context, method string, params json.RawMe
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
 	}
 	var owners []string
-	if method == "resources/unsubscribe" { // where it is subscribed to, whoever lists it by now
+	if method == "resources/unsubscribe" { // to the server with the subscription, even if others list it now
 		for _, at := range g.subscribed.held(c.Session.ID()) {
 			if at.uri == uri {
 				owners = []string{at.server}
@@ -120,9 +120,10 @@ func (g *Gateway) one(ctx context.Context, at resourceAt, method string, params 
 	return g.pass(ctx, at.server, method, params, c)
 }
 
-// owners returns the servers to ask for an address, in turn: the one that lists it; else those whose templates it fits, then
-// those that named it to this session; else the only one that lists others of its authority or, where none does, that has any
-// resources. Where several could have it none is asked: an address may be a secret, and any server could answer for it.
+// owners returns the servers to ask for a resource URI, in turn: the one that lists it; else those with a matching
+// template, then those that named it to this session; else the only one that lists others with its authority or, if
+// none does, the only one with any resources. If several remain, none is asked: a URI may be a secret, and any server
+// could answer for it.
 func (g *Gateway) owners(ctx context.Context, uri string, c Caller) (out []string) {
 	add := func(server string) {
 		if !slices.Contains(out, server) && g.entry(server) != nil {
@@ -137,7 +138,7 @@ func (g *Gateway) owners(ctx context.Context, uri string, c Caller) (out []strin
 	}
 	templates := g.items(ctx, templateKind)
 	for _, it := range templates {
-		if begins, _, _ := strings.Cut(it.id, "{"); strings.Contains(begins, ":") && fitsTemplate(it.id, uri) { // else it fits all
+		if begins, _, _ := strings.Cut(it.id, "{"); strings.Contains(begins, ":") && fitsTemplate(it.id, uri) { // else it matches everything
 			add(it.server)
 		}
 	}
@@ -208,8 +209,7 @@ func (g *Gateway) promptNamed(ctx context.Context, name string) (item, error) {
 	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", g.echo(name))}
 }
 
-// complete sends a completion to the server of the prompt or resource that it
-// is about.
+// complete sends a completion request to the server of the prompt or resource that it is about.
 func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
 	var p struct {
 		Ref json.RawMessage `json:"ref"`
@@ -233,14 +233,14 @@ func (g *Gateway) complete(ctx context.Context, params json.RawMessage, c Caller
 	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", g.echo(uri))}
 }
 
-// notice takes up that a server's resources or prompts changed.
+// notice handles a change of a server's resources or prompts.
 func (g *Gateway) notice(e *entry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
 		server, secret := e.config().Name, g.masker(e).text(uri) != uri
-		told := map[string][]string{} // sessions by the address
+		told := map[string][]string{} // URI → sessions to notify
 		for part, sessions := range g.subscribed.covering(server, uri) {
 			if !secret {
-				part = uri // otherwise they are told only what they subscribed to: the rest holds a secret
+				part = uri // otherwise they are sent only what they subscribed to: the rest holds a secret
 			}
 			told[part] = append(told[part], sessions...)
 		}
@@ -256,8 +256,7 @@ func (g *Gateway) notice(e *entry, what string) {
 	g.announceList(e, what)
 }
 
-// announceList tells of a changed list once the changes have come to rest. The
-// entry's lock is held.
+// announceList announces a changed list once the changes have settled. The caller holds the entry's lock.
 func (g *Gateway) announceList(e *entry, what string) {
 	if e.announcing[what] {
 		return

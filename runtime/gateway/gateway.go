@@ -22,83 +22,79 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// Options of a Gateway. Zero values stand for the defaults named.
+// Options configure a Gateway. Zero values select the defaults named.
 type Options struct {
-	Work   string                                            // relative directories of servers start here
+	Work   string                                            // base of servers' relative directories
 	State  string                                            // directory for records of running programs; "" keeps none
-	Logins *oauth.Store                                      // what people have logged in to; nil: no login is possible
-	Lookup func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: none is set
-	// Redactor is the one of the configuration in force; default: none, and only what servers were given is masked.
+	Logins *oauth.Store                                      // stored logins; nil: no login is possible
+	Lookup func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: no variable is set
+	// Redactor returns the redactor of the current configuration; default: none, so only values given to servers are
+	// masked.
 	Redactor func() *redact.Redactor
-	Store    func() (*store.Store, error) // opened when first needed; nil keeps nothing
+	Store    func() (*store.Store, error) // opened on first use; nil keeps nothing
 	Starter  upstream.Starter             // default: real programs
-	Allowed  func(config.Server) bool     // whether it may be started or connected to; nil allows all
-	// Project is the directory whose configuration servers may come with: approvals
-	// of theirs are its own.
+	Allowed  func(config.Server) bool     // whether the server may be started or connected to; nil allows all
+	// Project is the directory whose configuration may bring servers; their approvals are kept separately for it.
 	Project string
-	// AllowWith is the command by which a user allows what is not.
+	// AllowWith is the command with which a user allows a server that is held.
 	AllowWith string
-	Version   string           // of compactor, as servers are told
+	Version   string           // of compactor, as reported to servers
 	Logger    *slog.Logger     // default: silent
-	Events    *event.Stream    // of calls, states and cuts; nil: nobody reads them
+	Events    *event.Stream    // calls, state changes and cuts; nil: nothing is reported
 	Now       func() time.Time // default time.Now
-	// Result, where not nil, is given each masked result and gives the one that
-	// leaves.
+	// Result, if not nil, receives each masked result and returns the one that is sent on.
 	Result func(ctx context.Context, r Result) Hooked
-	// Called, where not nil, is told of each call that has ended. It must be quick.
+	// Called, if not nil, is called after each call has ended. It must be quick.
 	Called func(Called)
-	// More names the tool that reads a further page of a result; "" where there is
-	// none.
+	// More returns the name of the tool that reads further pages of a result; "" if there is none.
 	More   func() string
 	Notice func(Notice) // may be nil
-	// Log, where not nil, is given the log lines of servers that belong to no call:
-	// masked, in order, not too many, the params of notifications/message, and the
-	// only session that may see them, "" for all.
+	// Log, if not nil, receives the log lines of servers that belong to no call: masked, in order, limited in number.
+	// Its arguments are the params of notifications/message and the only session that may see them, or "" for all.
 	Log func(server string, params json.RawMessage, session string)
 }
 
-// Notice says that what a server has beside tools has changed.
+// Notice reports a change of a server's resources or prompts.
 type Notice struct {
 	Server   string
-	List     string   // resources or prompts; "" where it is one resource
-	URI      string   // of that
-	Sessions []string // that have subscribed to it, or to what it is part of
+	List     string   // "resources" or "prompts"; "" if a single resource changed
+	URI      string   // of that resource
+	Sessions []string // the sessions subscribed to it or to something it is part of
 }
 
-// Gateway holds the upstream servers of one configuration after another, as a whole or
-// as a profile has them: see Profile. It is safe for concurrent use.
+// Gateway holds the upstream servers of the current configuration, either all of them or as one profile sees them: see
+// Profile. It is safe for concurrent use.
 type Gateway struct {
 	*shared
 	profiled
 
 	catalog atomic.Pointer[Catalog]
-	told    string // its digest when those who watch were last told; guarded by mu
+	told    string // catalog digest at the last announcement; guarded by mu
 }
 
-// shared is what the whole gateway and all of its profiles have in common: servers,
-// their connections, and what is kept of them.
+// shared is the state common to the whole gateway and all its profiles: servers, their connections, and cached data.
 type shared struct {
 	opt   Options
 	whole *Gateway
 
 	launcherOnce sync.Once
-	launcher     *process.Launcher // made with the first program: it looks for leftovers of earlier runs
+	launcher     *process.Launcher // created with the first program, because it looks for leftovers of earlier runs
 
-	configuring sync.Mutex // one configuration is taken over after another; taken before mu
+	configuring sync.Mutex // serializes Configure; taken before mu
 
-	mu       sync.Mutex // may be held while an entry's is taken, never the other way round
+	mu       sync.Mutex // may be held while an entry's lock is taken, never the other way round
 	starts   upstream.Starts
 	entries  map[string]*entry
 	profiles map[string]*Gateway
 	last     *config.Config
-	lasts    map[string]*config.Config // of profiles
-	turned   map[string]switched       // servers that a person turned on or off since the start
+	lasts    map[string]*config.Config // configurations of profiles
+	turned   map[string]switched       // servers that a user turned on or off since the start
 	closed   bool
 	tasks    sync.WaitGroup
 	life     context.Context
 	end      context.CancelFunc
 
-	judgeTime time.Duration // how long a call waits until its server's tools are judged
+	judgeTime time.Duration // how long a call waits until its server's tools are checked
 
 	rebuilding sync.Mutex
 	caches     *caches
@@ -116,8 +112,7 @@ type shared struct {
 	approvals *approvals
 }
 
-// New makes a gateway without servers; Configure gives it some. Nothing is
-// started, opened or read.
+// New returns a gateway without servers; Configure adds them. Nothing is started, opened or read.
 func New(opt Options) *Gateway {
 	if opt.Lookup == nil {
 		opt.Lookup = func(config.Server, string) (string, bool) { return "", false }
@@ -147,20 +142,19 @@ func New(opt Options) *Gateway {
 	return g
 }
 
-// Configure takes over a configuration. Servers that are the same as before
-// keep their connections; others, and those that are held from now on, are let go
-// of when their calls are done. The rules must have compiled before (see Check).
+// Configure applies a configuration. Servers that are unchanged keep their connections; others, and those that are held
+// from now on, are released when their calls are done. The rules must have compiled before (see Check).
 func (g *Gateway) Configure(c *config.Config) { g.ConfigureProfiles(c, nil) }
 
-// ConfigureProfiles is Configure with what c leaves to profiles, by name: their servers
-// are some of those of c and are reached the same way, so that all share one connection.
+// ConfigureProfiles works like Configure and also sets the profiles of c, by name: their servers are a subset of those
+// of c and are reached the same way, so that all share one connection.
 func (g *Gateway) ConfigureProfiles(c *config.Config, profiles map[string]*config.Config) {
 	g.configuring.Lock()
 	defer g.configuring.Unlock()
 	g.whole.configure(c, profiles)
 }
 
-// configure is ConfigureProfiles. configuring is held, and g is the whole.
+// configure does the work of ConfigureProfiles. The caller holds configuring; g is the whole gateway.
 func (g *Gateway) configure(c *config.Config, profiles map[string]*config.Config) {
 	next := profiledBy(c)
 	g.mu.Lock()
@@ -219,14 +213,14 @@ func (g *Gateway) Close() error {
 	wg.Wait()
 	g.tasks.Wait()
 	var errs []error
-	g.launcherOnce.Do(func() {}) // none is made from here on
+	g.launcherOnce.Do(func() {}) // no launcher is created from here on
 	if g.launcher != nil {
 		errs = append(errs, g.launcher.Close())
 	}
 	return errors.Join(append(errs, g.storage.close())...)
 }
 
-// spawn runs fn in the background until Close, and reports whether it does.
+// spawn runs fn in the background until Close, and reports whether it was started.
 func (g *Gateway) spawn(fn func(ctx context.Context)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -245,15 +239,15 @@ func rulesOf(list []config.ToolRule) []rules.Rule {
 	return out
 }
 
-// watchers are those who want to know of a change.
+// watchers are the functions registered with OnChange.
 type watchers struct {
 	mu   sync.Mutex
 	fns  map[int]func()
 	next int
 }
 
-// OnChange registers a function that is called after the tools that can be seen
-// changed, or what is said of the servers. stop ends the registration.
+// OnChange registers a function that is called after the visible tools or the descriptions of the servers changed. stop
+// ends the registration.
 func (g *Gateway) OnChange(fn func()) (stop func()) {
 	w := &g.watchers
 	w.mu.Lock()

@@ -6,14 +6,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// Health is how one server is.
+// Health is the state of one server.
 type Health struct {
 	State   string
 	Problem string
 	upstream.Health
 }
 
-// Health of a server; false when there is none of that name.
+// Health returns the health of a server, and false if there is no server of that name.
 func (g *Gateway) Health(name string) (Health, bool) {
 	e := g.entry(name)
 	if e == nil {
@@ -37,8 +37,8 @@ func (g *Gateway) Health(name string) (Health, bool) {
 	return h, true
 }
 
-// Said is what a server's program last wrote to its standard error, after what
-// it wrote to its standard output that is no message.
+// Said returns the output of a server's program: what it wrote to its standard output that is not a message, then the
+// end of its standard error.
 func (g *Gateway) Said(name string) []string {
 	if e := g.entry(name); e != nil {
 		e.mu.Lock()
@@ -51,8 +51,7 @@ func (g *Gateway) Said(name string) []string {
 	return nil
 }
 
-// plain is what went wrong with a server, without its name: the reader sees that
-// beside it.
+// plain returns the text of a server's error without its name: the reader sees that next to it.
 func plain(err error) string {
 	var fault *upstream.Error
 	if errors.As(err, &fault) {

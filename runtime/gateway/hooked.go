@@ -17,45 +17,44 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// Result is a masked result, and what it answers.
+// Result is a masked result and the call that it answers.
 type Result struct {
 	Session      *session.Session // with the calls before this one
 	Server, Tool string
-	Args         json.RawMessage // as they came, with their secrets
+	Args         json.RawMessage // as they came, including secrets
 	Raw          json.RawMessage
-	Schema       json.RawMessage   // that structured content is held against; nil for none
-	Summaries    *config.Summaries // what becomes of long results; nil where they pass as they are
+	Schema       json.RawMessage   // that structured content is validated against; nil for none
+	Summaries    *config.Summaries // how long results are summarized; nil: they pass unchanged
 	Now          func() time.Time
 
-	// Masked are arguments without their secrets; nil where they have been masked.
+	// Masked removes secrets from arguments; nil if they are already masked.
 	Masked func(json.RawMessage) json.RawMessage
-	// Keep keeps the result as it is, and says by which id it is read and the name of
-	// the tool that reads it; both are empty where it is not kept.
+	// Keep keeps the unchanged result and returns the id to read it by and the name of the tool that reads it; both are
+	// empty if it is not kept.
 	Keep func() (id, tool string)
 }
 
-// Hooked is a result as it leaves, and what was made short of it.
+// Hooked is a result as it is sent on, and how it was shortened.
 type Hooked struct {
 	Raw     json.RawMessage
-	Summary *Summary // nil where it is not a summary
+	Summary *Summary // nil if it is not a summary
 }
 
-// Summary says how a result was made short.
+// Summary says how a result was shortened.
 type Summary struct {
 	Original  int       `json:"original_tokens"`
 	Threshold int       `json:"threshold"`
 	Tokens    int       `json:"summary_tokens"`
 	At        time.Time `json:"summarized_at"`
-	By        string    `json:"by"`           // what made it, as the pipeline says
-	ID        string    `json:"id,omitempty"` // of the whole result; "" where it is not kept
-	Said      string    `json:"-"`            // what of it a model said, where the pipeline tells
+	By        string    `json:"by"`           // what made it, as reported by the pipeline
+	ID        string    `json:"id,omitempty"` // of the whole result; "" if it is not kept
+	Said      string    `json:"-"`            // the part written by a model, if the pipeline reports it
 }
 
-// hooked passes a masked result through the hook on results, and keeps what that
-// makes short.
+// hooked passes a masked result through the result hook, and keeps the original of a shortened one.
 func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
 	r.Schema, r.Now, r.Masked = t.Output, g.opt.Now, m.value
-	if c.Bounded { // a program reads the others whole
+	if c.Bounded { // programs read results whole
 		r.Summaries = summariesOf(t.from.config(), t.Name)
 	}
 	kept := pages.Kept{Server: t.Server, Tool: t.Name, Original: r.Raw}
@@ -68,7 +67,7 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 		}
 		return kept.ID, g.opt.More()
 	}
-	left := false // with an id that somebody may have been told
+	left := false // with an id that the client may have been given
 	defer func() {
 		if !left && kept.ID != "" {
 			g.pages.Drop(c.Session.ID(), kept.ID)
@@ -99,14 +98,13 @@ func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Ca
 	return raw, s, nil
 }
 
-// What summaries are where nothing else is said; schemas/gateway.cue says so too.
+// Defaults for summaries; they are repeated in schemas/gateway.cue.
 const (
 	usualThreshold = 2_000
 	usualLimit     = 1_000
 )
 
-// summariesOf is what becomes of the long results of a tool; nil where they pass as
-// they are.
+// summariesOf returns how long results of a tool are summarized, or nil if they pass unchanged.
 func summariesOf(s config.Server, tool string) *config.Summaries {
 	all, own := s.Summaries, s.Tools[tool].Summaries
 	on := all.Said || own.Said
@@ -119,7 +117,7 @@ func summariesOf(s config.Server, tool string) *config.Summaries {
 	return &config.Summaries{Threshold: cmp.Or(own.Threshold, all.Threshold, usualThreshold), Limit: cmp.Or(own.Limit, all.Limit, usualLimit)}
 }
 
-// attrs are what the event of a call says of its summary.
+// attrs returns the attributes for a call's event that describe the summary.
 func (s *Summary) attrs() []slog.Attr {
 	if s == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// item is one thing that a server lists.
+// item is one entry of a server's list.
 type item struct {
 	id     string // as the server has it
 	listed string // as clients see it
@@ -20,8 +20,8 @@ type item struct {
 	raw    json.RawMessage
 }
 
-// merged lists a kind over all servers, in one page. A server that does not
-// answer is left out: the others' are of use.
+// merged lists a kind over all servers, in one page. A server that does not answer is left out: the other lists are
+// still useful.
 func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
 	out := []json.RawMessage{}
 	for _, it := range g.items(ctx, k) {
@@ -30,7 +30,7 @@ func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
 	return rawjson.Marshal(map[string]any{k.key: out})
 }
 
-// items gathers a kind from all servers that offer it, by server.
+// items collects a kind from all servers that offer it, by server.
 func (g *Gateway) items(ctx context.Context, k kind) []item {
 	entries := g.all()
 	lists := make([][]item, len(entries))
@@ -48,7 +48,7 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 	var out []item
 	for _, list := range lists {
 		for _, it := range list {
-			if !taken[it.id] { // an address means one thing: the first server's
+			if !taken[it.id] { // a URI has one meaning: the first server's
 				taken[it.id] = true
 				out = append(out, it)
 			}
@@ -57,7 +57,7 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 	return out
 }
 
-// prompts have names of their own, as tools do.
+// prompts gives each prompt a unique name, as is done for tools.
 func (g *Gateway) prompts(lists [][]item) (out []item) {
 	names := newNaming(g.claims())
 	own := func(it item) string { return rawjson.GetText(it.raw, promptKind.id) } // masked
@@ -77,9 +77,8 @@ func (g *Gateway) prompts(lists [][]item) (out []item) {
 	return out
 }
 
-// itemsOf is what one server lists, from what is kept where that is fresh. A
-// server that failed to answer is asked again now and then, and nobody waits for
-// it: the others' things are of use without it.
+// itemsOf returns one server's list, from the cache if that is fresh. A server that failed to answer is asked again now
+// and then in the background: the other lists are useful without it.
 func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 	l, err := g.list(ctx, e)
 	if err != nil || l == nil {
@@ -103,7 +102,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 	return g.fetchItems(ctx, e, k)
 }
 
-// fetchItems asks a server what it lists of a kind, and keeps it.
+// fetchItems asks a server for its list of a kind, and caches it.
 func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 	g.caches.listMisses.Add(1)
 	have, _ := e.kept(k)
@@ -130,7 +129,7 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 	return items
 }
 
-// itemsIn reads the things of a list.
+// itemsIn reads the entries of a list.
 func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 	cfg := e.config()
 	m := g.masker(e)
@@ -145,15 +144,14 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 	return items
 }
 
-// kept is a list of one server, and when it was asked for.
+// kept is a cached list of one server, and when it was asked for.
 type kept struct {
 	items  []item
 	at     time.Time
-	failed bool // it was not had; items are those before
+	failed bool // the fetch failed; items are those from before
 }
 
-// miss notes that somebody was given a list of all servers without this one's
-// part.
+// miss records that a client was given a list of all servers without this one's part.
 func (e *entry) miss(capability string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,7 +161,7 @@ func (e *entry) miss(capability string) {
 	e.missed[capability] = true
 }
 
-// makeUp tells of the parts that were missed, once the server has given them.
+// makeUp announces the lists with missing parts, once the server has supplied them.
 func (g *Gateway) makeUp(e *entry, capabilities ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -175,7 +173,7 @@ func (g *Gateway) makeUp(e *entry, capabilities ...string) {
 	}
 }
 
-// seen is what is kept, and which changes had been announced by then.
+// seen is a cached list with the number of changes announced by then.
 type seen struct {
 	kept
 	news int
@@ -188,7 +186,7 @@ func (e *entry) kept(k kind) (seen, bool) {
 	return seen{have, e.news}, ok
 }
 
-// keep keeps a list unless a change was announced since: it may be older.
+// keep caches a list unless a change was announced since, because then the list may be outdated.
 func (e *entry) keep(k kind, list kept, news int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,17 +13,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Bounds of the resources that are remembered since results named them.
+// Limits of the remembered resources that results linked to.
 const (
 	maxLinks       = 4096
 	maxResultLinks = 64      // of one result
-	maxLink        = 2 << 10 // bytes of an address
+	maxLink        = 2 << 10 // bytes of a URI
 )
 
 // links are the resources that servers named in results and need not list, by the session that was given them.
 type links struct {
 	adding sync.Mutex
-	of     *lru.Cache[linkedTo, []string] // servers, the first that named it first
+	of     *lru.Cache[linkedTo, []string] // servers, in the order in which they named it
 }
 
 type linkedTo struct{ session, uri string }
@@ -33,8 +33,8 @@ func newLinks() *links {
 	return &links{of: of}
 }
 
-// add remembers what a server's result links to. Callers without a session are not told from one another: nothing is
-// remembered of theirs.
+// add remembers the resources that a server's result links to. Callers without a session cannot be told apart, so
+// nothing is remembered for them.
 func (l *links) add(session, server string, result json.RawMessage) {
 	if session == "" || !bytes.Contains(result, []byte(`"resource`)) {
 		return
@@ -59,13 +59,13 @@ func (l *links) add(session, server string, result json.RawMessage) {
 	}
 }
 
-// servers returns those that named a resource to a session.
+// servers returns the servers that named a resource to a session.
 func (l *links) servers(session, uri string) []string {
 	servers, _ := l.of.Get(linkedTo{session, uri})
 	return servers
 }
 
-// authorityOf returns what an address begins with up to its path: "https://docs.example", "note://"; "" of none.
+// authorityOf returns a URI up to its path ("https://docs.example", "note://"), or "" if it has no scheme.
 func authorityOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme == "" {

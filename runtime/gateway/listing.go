@@ -17,30 +17,30 @@ import (
 type listing struct {
 	Fetched      time.Time
 	Name         string // as the server calls itself
-	About        string // what it says of itself: read by the search, never shown as it is
+	About        string // its own description: used by the search, never shown verbatim
 	Tools        []definition
 	Refused      []refusal // tools that cannot be offered
 	Capabilities json.RawMessage
 	silent       time.Time        // see upstream.About
-	edition      upstream.Edition // none where an earlier run had it
+	edition      upstream.Edition // zero if it is from an earlier run
 }
 
 // definition is one tool as the server defined it.
 type definition struct {
 	Name  string
-	Raw   json.RawMessage // as it came but for its secrets: what is recorded
-	Clean json.RawMessage // without what cannot be seen, with schemas that clients take
-	Hash  string          // of the definition as it came: what is pinned
+	Raw   json.RawMessage // as it came, without its secrets: this is recorded
+	Clean json.RawMessage // without invisible characters, with schemas that clients accept
+	Hash  string          // of the definition as it came: this is pinned
 	Flags []trust.Flag
 
-	earlier string // its hash as earlier versions pinned it
+	earlier string // its hash as pinned by earlier versions
 
 	masked bool // it held a secret
 	tool   wireTool
 	params []catalog.UpstreamParam
 }
 
-// refusal is a tool that cannot be offered, and why.
+// refusal is a tool that cannot be offered, and the reason.
 type refusal struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
@@ -64,8 +64,8 @@ type wireHints struct {
 	OpenWorld   *bool  `json:"openWorldHint"`
 }
 
-// words of the hints for a model; nothing where the server says nothing, for
-// the protocol's defaults would make every tool destructive.
+// words describes the hints for a model. It returns "" if the server gives none, because the protocol's defaults would
+// make every tool destructive.
 func (h wireHints) words() string {
 	switch {
 	case h.ReadOnly != nil && *h.ReadOnly:
@@ -76,10 +76,10 @@ func (h wireHints) words() string {
 	return ""
 }
 
-// offered is a definition as a server gave it, with what may be shown of it.
+// offered is a definition as a server sent it, with the part that may be shown.
 type offered struct {
 	raw, shown json.RawMessage
-	hash       string // of a definition that an earlier run has seen whole; empty: that of raw
+	hash       string // of a definition that an earlier run has seen whole; "" for that of raw
 }
 
 // define reads one definition.
@@ -89,7 +89,7 @@ func define(o offered) (definition, *refusal) {
 	if err := trust.Name(name); err != nil {
 		return d, &refusal{name, err.Error()}
 	}
-	if rawjson.GetText(o.shown, "name") != name { // a part of it could pass where the name is written in other letters
+	if rawjson.GetText(o.shown, "name") != name { // a part of it could pass if the name is written with other letters
 		return d, &refusal{name, "its name holds what is masked as a secret: rename it in the server"}
 	}
 	hash, err := trust.Hash(o.raw)
@@ -113,8 +113,7 @@ func define(o offered) (definition, *refusal) {
 	return d, nil
 }
 
-// read makes a listing of definitions. Of two tools of one name the first
-// counts.
+// read parses definitions into the listing. Of two tools with one name the first counts.
 func (l *listing) read(all []offered) {
 	seen := map[string]bool{}
 	for _, o := range all {
@@ -131,7 +130,7 @@ func (l *listing) read(all []offered) {
 	}
 }
 
-// params reads the arguments of a tool for search and signatures.
+// params reads the parameters of a tool for search and signatures.
 func params(schema json.RawMessage) []catalog.UpstreamParam {
 	found := brief.Params(schema)
 	out := make([]catalog.UpstreamParam, len(found))
@@ -142,7 +141,7 @@ func params(schema json.RawMessage) []catalog.UpstreamParam {
 	return out
 }
 
-// param reads what a search looks at.
+// param reads the fields used by the search.
 func param(schema json.RawMessage) (p catalog.UpstreamParam) {
 	var s struct {
 		Description string            `json:"description"`
@@ -151,7 +150,7 @@ func param(schema json.RawMessage) (p catalog.UpstreamParam) {
 			Enum []json.RawMessage `json:"enum"`
 		} `json:"items"`
 	}
-	_ = json.Unmarshal(schema, &s) // what does not fit stays empty
+	_ = json.Unmarshal(schema, &s) // fields that do not fit stay empty
 	p.Description = s.Description
 	for _, e := range append(s.Enum, s.Items.Enum...) {
 		text, err := rawjson.Text(e)

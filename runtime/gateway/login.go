@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// login expands what a login is told of the configuration.
+// login expands the parts of the configuration that a login uses.
 func (x *expander) login(o config.OAuth) (id, secret, issuer string) {
 	id, secret, issuer = x.text("client_id", o.ClientID), x.text("client_secret", o.ClientSecret), x.text("issuer", o.Issuer)
 	x.literal("client_secret", o.ClientSecret)
 	return id, secret, issuer
 }
 
-// loginTo is a server as it is logged in to.
+// loginTo returns a server's data for a login.
 func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
 	spec, _, err := g.expand(c)
 	if err != nil {
@@ -33,7 +33,7 @@ func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
 		RedirectPort: c.OAuth.RedirectPort, Issuer: issuer}, nil
 }
 
-// NoLogin says why nobody logs in to a server, "" where somebody may have to.
+// NoLogin says why no login to a server is possible, or returns "" if one may be needed.
 func NoLogin(c config.Server) string {
 	if c.URL == "" {
 		return "it is a program, which takes no login"
@@ -46,7 +46,7 @@ func NoLogin(c config.Server) string {
 	return ""
 }
 
-// source gives the tokens of a server; nil where no login is possible.
+// source returns the token source of a server, or nil if no login is possible.
 func (g *Gateway) source(c config.Server) *oauth.Source {
 	if g.opt.Logins == nil || NoLogin(c) != "" {
 		return nil
@@ -54,7 +54,7 @@ func (g *Gateway) source(c config.Server) *oauth.Source {
 	return g.opt.Logins.Source(func() (oauth.Server, error) { return g.loginTo(c) })
 }
 
-// loginOf keeps a source that is nil from being an interface that is not.
+// loginOf converts a source so that a nil source becomes a nil interface.
 func loginOf(s *oauth.Source) upstream.Login {
 	if s == nil {
 		return nil
@@ -62,7 +62,7 @@ func loginOf(s *oauth.Source) upstream.Login {
 	return s
 }
 
-// Login asks a person to log in to a server. files keeps what comes of it out of the system's keyring.
+// Login asks the user to log in to a server. files keeps the result out of the system's keyring.
 func (g *Gateway) Login(ctx context.Context, name string, who oauth.Person, files bool) (oauth.State, error) {
 	of, err := g.mayLogIn(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func (g *Gateway) Login(ctx context.Context, name string, who oauth.Person, file
 	return logins.Login(ctx, of, who)
 }
 
-// Logout forgets the login to a server. told is whether the server that gave it took it back.
+// Logout forgets the login to a server. told reports whether the issuing server revoked it.
 func (g *Gateway) Logout(ctx context.Context, name string) (had, told bool, err error) {
 	of, err := g.mayLogIn(name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (g *Gateway) Logout(ctx context.Context, name string) (had, told bool, err 
 	return g.opt.Logins.Logout(ctx, of)
 }
 
-// LoginState is the login to a server, without asking anybody.
+// LoginState returns the state of the login to a server, without asking the user.
 func (g *Gateway) LoginState(c config.Server) oauth.State {
 	if g.opt.Logins == nil || NoLogin(c) != "" {
 		return oauth.State{}

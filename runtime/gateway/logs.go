@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// logger passes on what a server says outside of calls; nil where nobody wants it.
+// logger returns a function that passes on a server's log lines outside of calls, or nil if they are not wanted.
 func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 	if g.opt.Log == nil {
 		return nil
@@ -24,7 +24,7 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 		}
 		m := g.masker(e)
 		said := map[string]json.RawMessage{"data": json.RawMessage("null")}
-		members, _ := rawjson.Members(line.Params) // a line that says nothing is nobody's
+		members, _ := rawjson.Members(line.Params) // an invalid line gets no level, and so reaches no client
 		for _, x := range members {
 			said[x.Name] = x.Value
 		}
@@ -35,7 +35,7 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 	}
 }
 
-// logParams are the params of notifications/message.
+// logParams builds the params of notifications/message.
 func logParams(level json.RawMessage, logger string, data json.RawMessage) json.RawMessage {
 	if level == nil {
 		level = json.RawMessage("null")

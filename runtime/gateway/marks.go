@@ -9,19 +9,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// What only we say of what passes: a member of results that were made short, and of
-// their _meta; names in _meta that begin so; and lines of texts, our notes (sanitize.Unmarked).
+// Marks that only the gateway may set: a member of results that were shortened, and of their _meta; the prefix of names
+// in _meta; and lines of texts, our notes (sanitize.Unmarked).
 const (
 	SummaryMember = "_summarized"
 	ownMeta       = "compactor/"
 )
 
-// foreignText is a text of a server as it may be read.
+// foreignText cleans a text of a server for display.
 func foreignText(text string) string { return sanitize.Unmarked(sanitize.Controls(text)) }
 
-// unforged is what a server sends without what only we say, at any depth; meta says
-// that names of ours could stand in it as in a _meta, as in the data of an error. It
-// comes behind the masks, which may take out of a name what hides it.
+// unforged removes from a server's JSON, at any depth, the marks that only the gateway may set. meta says that raw
+// itself counts as a _meta, in which our names could occur, such as the data of an error. It runs after masking, which
+// may remove characters that hide a name.
 func unforged(raw json.RawMessage, meta bool) json.RawMessage {
 	var out []byte
 	from := 0
@@ -55,7 +55,7 @@ func unforged(raw json.RawMessage, meta bool) json.RawMessage {
 	return append(out, raw[from:]...)
 }
 
-// passOver reads a value and returns its end.
+// passOver skips a value and returns its end.
 func passOver(s *rawjson.Scanner) int {
 	depth := s.Depth()
 	for {
@@ -65,8 +65,8 @@ func passOver(s *rawjson.Scanner) int {
 	}
 }
 
-// behind takes a comma out with the member that stood behind out and ended before at:
-// the next one, else the one before. It returns where the rest begins.
+// behind removes a comma along with the member that followed out and ended before at: the next comma, else the previous
+// one. It returns the new out and where the rest begins.
 func behind(out, raw []byte, at int) ([]byte, int) {
 	rest := bytes.TrimLeft(raw[at:], " \t\r\n")
 	if next, ok := bytes.CutPrefix(rest, []byte(",")); ok {

@@ -14,14 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// masker takes out of what one server says what must not leave: secrets, by what
-// they look like and by the names of fields, the values of the server's own
-// variables, and characters that a reader would obey without seeing them.
+// masker removes from a server's output what must not be passed on: secrets (found by their form and by field names),
+// the values of the server's own variables, and characters that a reader would obey without seeing them.
 type masker struct {
 	redactor *redact.Redactor // nil finds nothing
 	secrets  []secret
-	login    *oauth.Source       // whose tokens change while a call runs; nil: none
-	clean    func(string) string // nil leaves all characters
+	login    *oauth.Source       // its tokens change while a call runs; nil: no login
+	clean    func(string) string // nil keeps all characters
 }
 
 func (g *Gateway) masker(e *entry) *masker {
@@ -30,7 +29,7 @@ func (g *Gateway) masker(e *entry) *masker {
 	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
 }
 
-// now is the masker with the tokens there are by now.
+// now returns the masker with the current tokens.
 func (m *masker) now() *masker {
 	if m.login == nil {
 		return m
@@ -68,7 +67,7 @@ func (m *masker) masked(s string) string {
 	return s
 }
 
-// known takes out the values of the server's variables.
+// known masks the values of the server's variables.
 func (m *masker) known(s string) string {
 	for _, x := range m.secrets {
 		if len(x.value) > len(s) { // most strings are short
@@ -81,8 +80,8 @@ func (m *masker) known(s string) string {
 
 var errGarbled = errors.New("the server's result is not a JSON object")
 
-// result masks a result. Bytes around what is masked stay as they are. One that is
-// too much to be searched, or whose call ends before it is, does not leave.
+// result masks a result. Bytes around masked parts are unchanged. A result that takes too much work to search, or whose
+// call ends first, is withheld.
 func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if rawjson.Of(raw) != rawjson.Object || !json.Valid(raw) {
 		return nil, &upstream.Error{Code: CodeExecution, Message: "its result is not a JSON object; report it to the server's author", Err: errGarbled}
@@ -101,20 +100,19 @@ func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessa
 	return out, nil
 }
 
-// foreign masks a result as result does, without what only we say.
+// foreign masks a result like result and removes the marks that only the gateway may set.
 func (m *masker) foreign(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	raw, err := m.result(ctx, raw)
 	return unforged(raw, false), err
 }
 
-// message masks a result or the params of a request, in which pictures, sounds
-// and files are data where the protocol puts them.
+// message masks a result or the params of a request, where images, audio and files are passed as data at the places
+// that the protocol defines.
 func (m *masker) message(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	return m.json(ctx, raw, true)
 }
 
-// value masks any other JSON, of which much less comes at once. What is too much to be
-// searched only says so.
+// value masks any other JSON, which is much smaller. If it takes too much work to search, it is replaced by a note.
 func (m *masker) value(raw json.RawMessage) json.RawMessage {
 	out, _ := m.json(context.Background(), raw, false)
 	return out
@@ -124,7 +122,7 @@ func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (j
 	switch {
 	case len(raw) == 0:
 		return raw, nil
-	case !json.Valid(raw): // what it holds cannot be known
+	case !json.Valid(raw): // its contents cannot be known
 		return rawjson.Quote(""), nil
 	}
 	m = m.now()
@@ -136,12 +134,11 @@ func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (j
 	return out, err
 }
 
-// definitions masks the tools of a list. They are pinned by what the server said,
-// but for the values of its own variables, so that no pattern of the user's makes
-// another tool of one.
+// definitions masks the tools of a list. They are pinned by what the server sent, with only the values of its own
+// variables masked, so that no pattern of the user's changes a tool's hash.
 func (m *masker) definitions(raws []json.RawMessage) []offered {
 	own, all := *m, *m
-	own.redactor, own.clean, all.clean = nil, nil, nil // trust.Clean says what it takes out
+	own.redactor, own.clean, all.clean = nil, nil, nil // trust.Clean reports what it removes
 	out := make([]offered, len(raws))
 	for i, raw := range raws {
 		raw = own.value(raw)
@@ -150,7 +147,7 @@ func (m *masker) definitions(raws []json.RawMessage) []offered {
 	return out
 }
 
-// recalled is definitions of what was written down.
+// recalled masks the definitions of a stored list.
 func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []offered {
 	out := m.definitions(raws)
 	for i := range out {
@@ -162,13 +159,13 @@ func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []of
 // refusals masks the names of tools that cannot be offered: a name may be anything.
 func (m *masker) refusals(list []refusal) {
 	seen := *m
-	seen.clean = nil // it is written out where it is shown
+	seen.clean = nil // the text is escaped when it is shown
 	for i, r := range list {
 		list[i] = refusal{seen.text(r.Name), seen.text(r.Why)}
 	}
 }
 
-// asks masks what a server asks the chat client while a call runs.
+// asks masks a server's questions to the chat client during a call.
 func (m *masker) asks(ask asking) asking {
 	if ask == nil {
 		return nil
@@ -182,10 +179,10 @@ func (m *masker) asks(ask asking) asking {
 	}
 }
 
-// asking puts a server's request to the chat client.
+// asking forwards a server's request to the chat client.
 type asking = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// notes masks what a server says while a call runs.
+// notes masks a server's notifications during a call.
 func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
 	if send == nil {
 		return nil
@@ -193,7 +190,7 @@ func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
 	return func(n upstream.Note) { send(n.Method, unforged(m.value(n.Params), false)) }
 }
 
-// fault masks the words of an error.
+// fault masks the text of an error.
 func (m *masker) fault(err error) error {
 	var rpc *upstream.RPCError
 	var own *upstream.Error
@@ -206,7 +203,7 @@ func (m *masker) fault(err error) error {
 	return err
 }
 
-// echo is what a caller named, as an error may repeat it.
+// echo returns a caller's input in a form that an error may repeat.
 func (g *Gateway) echo(s string) string {
 	return sanitize.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// guessed are rules that tell a secret by its looks or by words before it. What two
-// texts come to without a break between them looks like chance too easily.
+// guessed are rules that recognize a secret by its form or by the words before it. Two texts joined without a break
+// match them by chance too easily.
 var guessed = []string{"random-token", "generic-api-key"}
 
-// across takes out of the texts of a result what is a secret only where they are read
-// one behind the other, as models and people read them: one that was cut where a
-// text ends, and one whose name ends the text before.
+// across masks secrets that only become visible when the texts of a result are read one after the other, as models and
+// people do: a secret cut at the end of a text, or one whose name ends the text before.
 func (m *masker) across(raw json.RawMessage) json.RawMessage {
 	texts := textsIn(raw)
 	if len(texts) < 2 {
@@ -35,13 +34,13 @@ func (m *masker) across(raw json.RawMessage) json.RawMessage {
 	return withTexts(raw, &texts)
 }
 
-// cutOut is a part of one text that is a secret, as bytes of it.
+// cutOut is a part of a text that is a secret, in bytes.
 type cutOut struct {
 	from, to int
 	rule     string
 }
 
-// lines looks at the texts as those who read them get them: each on lines of its own.
+// lines searches the texts as readers see them: each on lines of its own.
 func (m *masker) lines(texts []string, gone [][]cutOut) {
 	if m.redactor == nil {
 		return
@@ -53,7 +52,7 @@ func (m *masker) lines(texts []string, gone [][]cutOut) {
 	}
 }
 
-// unbroken looks for what stands over an end of a text without a break.
+// unbroken searches for secrets that span the end of a text without a break.
 func (m *masker) unbroken(texts []string, gone [][]cutOut) {
 	all := joinTexts(texts, "")
 	var spans []redact.Span
@@ -78,20 +77,20 @@ func (m *masker) unbroken(texts []string, gone [][]cutOut) {
 	}
 }
 
-// joined is texts one behind the other, of long ones what stands near their ends.
+// joined is texts joined in order; of long ones only the parts near their ends.
 type joined struct {
 	text   string
 	pieces []piece
 }
 
-// piece is a part of a text, and where it begins among all.
+// piece is a part of a text, and its position in the joined text.
 type piece struct {
-	of, from    int // the text, and the byte of it
+	of, from    int // the text's index, and the offset in it
 	start, size int
 }
 
-// nearEnd is how much of the end of a text is read together with its neighbour, in
-// bytes: more than a private key has. What lies deeper is masked in its own text.
+// nearEnd is how many bytes at each end of a text are searched together with its neighbor: more than a private key has.
+// Anything deeper is masked within its own text.
 const nearEnd = 8 << 10
 
 func joinTexts(texts []string, between string) joined {
@@ -99,7 +98,7 @@ func joinTexts(texts []string, between string) joined {
 	var b strings.Builder
 	add := func(of, from int, part string) {
 		if n := len(j.pieces); n > 0 && j.pieces[n-1].of == of {
-			b.WriteByte('\n') // what stood between is left out
+			b.WriteByte('\n') // the middle is left out
 		} else if n > 0 {
 			b.WriteString(between)
 		}
@@ -112,7 +111,7 @@ func joinTexts(texts []string, between string) joined {
 			continue
 		}
 		head, tail := t[:nearEnd], t[len(t)-nearEnd:]
-		for _, mark := range []string{"\n", " "} { // half a word looks like chance
+		for _, mark := range []string{"\n", " "} { // half a word looks random
 			if at := strings.LastIndex(head, mark); at >= 0 {
 				head = head[:at]
 				break
@@ -131,17 +130,17 @@ func joinTexts(texts []string, between string) joined {
 	return j
 }
 
-// at is the last piece that begins at a byte or before it.
+// at returns the index of the last piece that begins at or before offset.
 func (j joined) at(offset int) int {
 	return sort.Search(len(j.pieces), func(i int) bool { return j.pieces[i].start > offset }) - 1
 }
 
-// crosses reports whether a part goes from one text to another.
+// crosses reports whether a span goes from one text to another.
 func (j joined) crosses(s redact.Span) bool {
 	return j.pieces[j.at(s.Start)].of != j.pieces[j.at(s.End-1)].of
 }
 
-// put notes a secret for each text that has a part of it.
+// put records a secret for each text that contains a part of it.
 func (j joined) put(gone [][]cutOut, s redact.Span) {
 	for i := j.at(s.Start); i < len(j.pieces) && j.pieces[i].start < s.End; i++ {
 		p := j.pieces[i]
@@ -152,7 +151,7 @@ func (j joined) put(gone [][]cutOut, s redact.Span) {
 	}
 }
 
-// cutFrom is a text with marks in the place of parts of it.
+// cutFrom replaces parts of a text with marks.
 func cutFrom(text string, list []cutOut) string {
 	slices.SortFunc(list, func(a, b cutOut) int { return a.from - b.from })
 	var b strings.Builder
@@ -169,14 +168,13 @@ func cutFrom(text string, list []cutOut) string {
 	return b.String() + text[at:]
 }
 
-// textLists are the members of a result that hold texts to be read in turn: of a
-// tool, of a resource, of a prompt.
+// textLists are the members of a result that hold texts read in sequence: of a tool, of a resource, of a prompt.
 var textLists = []string{"content", "contents", "messages"}
 
-// textHolders are what a text may stand in, in an element of such a list.
+// textHolders are the members that may hold the text in an element of such a list.
 var textHolders = []string{"resource", "content"}
 
-// textsIn are the texts of a result, in their order; none where it has one at most.
+// textsIn returns the texts of a result in order, or nil if its lists have fewer than two elements.
 func textsIn(raw json.RawMessage) (texts []string) {
 	var items []json.RawMessage
 	for _, name := range textLists {
@@ -195,8 +193,7 @@ func textsIn(raw json.RawMessage) (texts []string) {
 	return texts
 }
 
-// withTexts is a result with other texts in the place of its own, taken from the
-// front.
+// withTexts returns the result with its texts replaced in order by those at the front of texts, which it removes there.
 func withTexts(raw json.RawMessage, texts *[]string) json.RawMessage {
 	members, _ := rawjson.Members(raw)
 	for _, name := range textLists {
@@ -220,14 +217,13 @@ func withTexts(raw json.RawMessage, texts *[]string) json.RawMessage {
 				})...)
 			}
 			members[i].Value = append(out, ']')
-			break // the first of a name is the one that was read
+			break // the first member of a name is the one that was read
 		}
 	}
 	return rawjson.Join(members)
 }
 
-// eachText gives the text of an element of a list to fn, and the element with what
-// that gives.
+// eachText passes the text of a list element to fn and returns the element with fn's result.
 func eachText(item json.RawMessage, fn func(string) string) json.RawMessage {
 	members, err := rawjson.Members(item)
 	if err != nil {

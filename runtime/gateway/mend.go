@@ -15,9 +15,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// send puts a call to a server, and once more with mended arguments where the
-// server has refused them and the schema says what was meant. A call that had
-// begun, as its notes and questions show, is never sent twice. It returns the
+// send sends a call to a server, and once more with repaired arguments if the server refused them and the schema says
+// what was meant. A call that had started, as its notes and questions show, is never sent twice. It returns the
 // arguments that the result answers.
 func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upstream.Request, args, sent json.RawMessage) (raw, took json.RawMessage, err error) {
 	var begun atomic.Bool
@@ -36,12 +35,12 @@ func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upst
 		return again, mended, againErr
 	}
 	if refusesArguments(t, mended, again, againErr) {
-		return raw, args, err // about what was sent, not about what we made of it
+		return raw, args, err // about what was sent, not about our repair
 	}
 	return again, mended, againErr
 }
 
-// mendedKey is where a result says which arguments were mended.
+// mendedKey is the _meta member of a result that names the repaired arguments.
 const mendedKey = ownMeta + "mended"
 
 func isServers(err error) bool {
@@ -66,8 +65,8 @@ func watching(ask asking, begun *atomic.Bool) asking {
 	}
 }
 
-// refusesArguments reports whether an answer says beyond doubt that a server's
-// validator refused the arguments, before the tool had them.
+// refusesArguments reports whether an answer says beyond doubt that a server's validator refused the arguments before
+// they reached the tool.
 func refusesArguments(t *tool, args, raw json.RawMessage, err error) bool {
 	var rpc *upstream.RPCError
 	if errors.As(err, &rpc) {
@@ -93,8 +92,8 @@ func hasPrefix(text string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
-// saysPydantic knows the errors of the model that the Python frameworks make of
-// a tool's arguments. Models of the tool's own have other names.
+// saysPydantic recognizes errors of the model that the Python frameworks derive from a tool's arguments. The tool's own
+// models have other names.
 func saysPydantic(name, text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	_, model, ok := strings.Cut(line, " validation error")
@@ -102,8 +101,7 @@ func saysPydantic(name, text string) bool {
 	return ok && (model == " for "+name+"Arguments" || model == " for call["+name+"]")
 }
 
-// saysZod knows the list of issues that zod's errors are, where they are about
-// arguments that the tool has.
+// saysZod recognizes the issue lists of zod errors if they are about arguments that the tool has.
 func saysZod(t *tool, text string) bool {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "ZodError:"))
 	var issues []struct {
@@ -126,14 +124,14 @@ func saysZod(t *tool, text string) bool {
 	return true
 }
 
-// saysRequired knows jsonschema's sentence: 'path' is a required property.
+// saysRequired recognizes jsonschema's sentence: 'path' is a required property.
 func saysRequired(t *tool, text string) bool {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(text, "'"), "'")
 	return ok && strings.HasPrefix(rest, " is a required property") && t.hasParam(name)
 }
 
-// saysAdditional knows jsonschema's other sentence, where it is about an argument
-// that was sent: a tool may judge documents by schemas too, after it has written one.
+// saysAdditional recognizes jsonschema's other sentence if it is about an argument that was sent: a tool may also
+// validate documents by schemas, after it has written one.
 func saysAdditional(args json.RawMessage, text string) bool {
 	rest, ok := strings.CutPrefix(text, "Additional properties are not allowed ('")
 	name, _, ended := strings.Cut(rest, "'")
@@ -150,7 +148,7 @@ func (t *tool) hasParam(name string) bool {
 	return false
 }
 
-// tellMended says in a result's _meta which arguments were mended.
+// tellMended adds to a result's _meta which arguments were repaired.
 func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 	names := mendedNames(given, took)
 	if len(names) == 0 {
@@ -160,8 +158,8 @@ func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 	return withMeta(raw, mendedKey, m.value(list))
 }
 
-// tellDoubtful says in a result's text, which models read, for which arguments a list of one was made of a text that may
-// mean several.
+// tellDoubtful adds to a result's text, which models read, for which arguments a one-element list was made from a text
+// that may mean several elements.
 func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 	var names []string
 	now := byName(took)
@@ -181,13 +179,13 @@ func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 	return pages.WithNote(raw, "[compactor: "+strings.Join(names, ", ")+" was sent as a list of one text; for several, give a JSON list]")
 }
 
-// Bounds of the note on doubtful lists.
+// Limits of the note on doubtful lists.
 const (
 	maxDoubtful = 5
 	maxToldName = 60 // bytes of an argument's name
 )
 
-// mendedNames returns the arguments that are not as they were given, and those that stood for no value.
+// mendedNames returns the arguments that differ from what was sent, and removed ones that had no value.
 func mendedNames(given, took json.RawMessage) (names []string) {
 	old, now := byName(given), byName(took)
 	members, _ := rawjson.Members(took)
@@ -207,7 +205,7 @@ func mendedNames(given, took json.RawMessage) (names []string) {
 	return names
 }
 
-// byName returns the members of an object by their names.
+// byName returns the members of an object by name.
 func byName(object json.RawMessage) map[string]json.RawMessage {
 	members, _ := rawjson.Members(object)
 	out := make(map[string]json.RawMessage, len(members))

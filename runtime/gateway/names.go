@@ -11,17 +11,16 @@ import (
 	"unicode"
 )
 
-// Between a server's prefix and the tool's own name. Two underscores stand in
-// hardly any tool's own name, and clients that rewrite names leave them alone.
+// separator stands between a server's prefix and the tool's own name. Hardly any tool's own name contains two
+// underscores, and clients that rewrite names leave them alone.
 const separator = "__"
 
-// Longest name of a tool: some clients refuse a whole list over a longer one.
+// maxName is the maximum length of a tool's name: some clients refuse a whole list over a longer one.
 const maxName = 64
 
-// listedName is what clients call a tool: letters, digits, _ and - only, which the
-// APIs of models insist on, and no longer than clients take. A name that had to be
-// cut, or is of another script, ends in a digest of the whole, so that two never
-// become one.
+// listedName returns the name that clients use for a tool: only letters, digits, _ and -, as model APIs require, and no
+// longer than clients accept. A name that had to be cut, or is in another script, ends in a digest of the full name, so
+// that two names never become one.
 func listedName(prefix, tool string) string {
 	name := tool
 	if prefix != "" {
@@ -47,21 +46,20 @@ func cleanRune(r rune) rune {
 	return '_'
 }
 
-// digested ends a name in a digest of what it stands for.
+// digested shortens a name and appends a digest of what it stands for.
 func digested(name, of string) string {
 	sum := sha256.Sum256([]byte(of))
 	return name[:min(len(name), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// naming gives the things of several servers names that none can take from
-// another: a client that allows a name for good, and a person who does, mean one
-// tool. What would stand under another server's prefix, and what two servers
-// call the same, has a digest at the end of its name.
+// naming gives the items of several servers names that no server can take from another: a client or a user that allows
+// a name permanently means one tool. A name under another server's prefix, or one that two servers use, ends in a
+// digest.
 type naming struct {
 	claims []claim
 	owner  map[string]string // name → the first server that wants it
-	shared map[string]bool   // names that several want
-	own    map[string]string // name → what the first tool that wants it is called
+	shared map[string]bool   // names that several servers want
+	own    map[string]string // name → own name of the first tool that wants it
 	twice  map[string]bool   // names that several tools of one server want
 	taken  map[string]bool
 }
@@ -71,12 +69,11 @@ func newNaming(claims []claim) *naming {
 	return &naming{claims: claims, owner: map[string]string{}, shared: map[string]bool{}, own: map[string]string{}, twice: map[string]bool{}, taken: map[string]bool{}}
 }
 
-// want notes that a server has something of this name. All are noted before the
-// first is given one.
+// want registers that a server has an item of this name. All items are registered before the first is given a name.
 func (n *naming) want(server, prefix, own string) {
 	name := listedName(prefix, own)
 	switch first, ok := n.owner[name]; {
-	case n.foreign(name, server, prefix): // it does not get it
+	case n.foreign(name, server, prefix): // it does not get the name
 	case ok && first != server:
 		n.shared[name] = true
 	case ok && n.own[name] != own:
@@ -86,20 +83,20 @@ func (n *naming) want(server, prefix, own string) {
 	}
 }
 
-// give is what clients call it.
+// give returns the name that clients use for an item.
 func (n *naming) give(server, prefix, own string) string {
 	name := listedName(prefix, own)
 	switch {
 	case n.foreign(name, server, prefix):
 		name = digested(listedName(prefix, strings.NewReplacer(separator, "_", ".", "_").Replace(cleanName(own))), server+"\x00"+own)
-	case n.shared[name], n.twice[name] && !strings.HasSuffix(name, own): // whose own name it is keeps it
+	case n.shared[name], n.twice[name] && !strings.HasSuffix(name, own): // the tool whose own name it is keeps it
 		name = digested(name, server+"\x00"+own)
 	}
 	return unique(name, n.taken)
 }
 
-// foreign reports whether a name belongs to another server: the longest claim on it
-// counts, and of equal ones that of the server whose prefix it is as written.
+// foreign reports whether a name belongs to another server: the longest matching claim wins, and among equal ones the
+// server whose configured prefix needed no rewriting.
 func (n *naming) foreign(name, server, prefix string) bool {
 	name = folded(name)
 	changed := cleanName(prefix) != prefix
@@ -108,14 +105,14 @@ func (n *naming) foreign(name, server, prefix string) bool {
 	})
 }
 
-// claim is a beginning of names, folded, by which a server is named.
+// claim is a folded name prefix that refers to a server.
 type claim struct {
 	begin, server string
-	held          bool // nobody has allowed it yet: it names nothing of others'
+	held          bool // not allowed by the user yet: it claims no names of other servers
 }
 
-// claims returns the claims of all servers here, also of those that are off or wait:
-// what names one of them means no tool of another.
+// claims returns the claims of all servers here, including those that are off or held: a name that refers to one of
+// them means no tool of another.
 func (g *Gateway) claims() (out []claim) {
 	g.mu.Lock()
 	servers := g.servers
@@ -131,8 +128,8 @@ func (g *Gateway) claims() (out []claim) {
 	return out
 }
 
-// covers reports whether a folded name begins so, with a separator behind it: "__" or
-// what stands in no word. A single "_" or "-" is part of too many tools' own names.
+// covers reports whether a folded name starts with the claim and a separator: "__" or a character that is not part of a
+// word. A single "_" or "-" occurs in too many tools' own names.
 func (c claim) covers(name string) bool {
 	rest, ok := strings.CutPrefix(name, c.begin)
 	if !ok || rest == "" {
@@ -141,9 +138,9 @@ func (c claim) covers(name string) bool {
 	return strings.HasPrefix(rest, separator) || rest[0] != '_' && rest[0] != '-' && !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0]))
 }
 
-// owners returns the servers whose tool a name can mean: all that it begins with, and
-// of them those of the longest beginning, which it belongs to; or the one that is named
-// beside it. Both are empty where any server's can be meant.
+// owners returns the servers whose tool a name can mean: all whose claim it starts with and, among them, those with the
+// longest claim, to which it belongs; or only the server that is given separately. Both are empty if it can mean any
+// server's tool.
 func owners(claims []claim, name, server string) (longest, all []string) {
 	name = folded(name)
 	most := 0
@@ -170,11 +167,11 @@ func owners(claims []claim, name, server string) (longest, all []string) {
 	return longest, all
 }
 
-// folded is equal for names that strings.EqualFold takes for one: the Kelvin sign is a
-// k, the long s an s.
+// folded returns the same text for names that are equal under strings.EqualFold: the Kelvin sign becomes k, the long s
+// becomes s.
 func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// unique is the name, or the first with a number behind it that is not taken.
+// unique returns the name, with the first free number appended if it is taken.
 func unique(name string, taken map[string]bool) string {
 	out := name
 	for i := 2; taken[out]; i++ {

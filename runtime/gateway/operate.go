@@ -7,11 +7,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// switched is what a person said of a server while compactor runs. It holds until the
-// configuration says something else than it did then.
+// switched is a user's choice for a server while compactor runs. It holds until the configuration's own value changes.
 type switched struct{ on, configured bool }
 
-// isOn reports whether a server is used. mu is held.
+// isOn reports whether a server is used. The caller holds mu.
 func (g *Gateway) isOn(s config.Server) bool {
 	t, said := g.turned[s.Name]
 	if said && t.configured == s.Enabled {
@@ -20,9 +19,8 @@ func (g *Gateway) isOn(s config.Server) bool {
 	return s.Enabled
 }
 
-// Switch turns a server on or off until the gateway is closed, whatever the
-// configuration says of it. One that is on is asked what it offers. It reports
-// whether there is such a server; the error is that of the asking.
+// Switch turns a server on or off until the gateway is closed, whatever the configuration says. A server that is on is
+// asked for its tools. It reports whether the server exists; the error comes from asking.
 func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool, err error) {
 	g.configuring.Lock()
 	found = g.turn(name, on)
@@ -39,7 +37,7 @@ func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool,
 	return true, err
 }
 
-// turn notes that a server is on or off.
+// turn records that a server is on or off.
 func (g *Gateway) turn(name string, on bool) (found bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,10 +55,8 @@ func (g *Gateway) turn(name string, on bool) (found bool) {
 	return true
 }
 
-// Restart ends what runs of a server, with the calls under way, starts it anew
-// and asks what it offers. What was known of its tools stays in use meanwhile. It
-// reports whether there is such a server and it is on; the error is the new
-// start's.
+// Restart stops a server and its calls under way, starts it again and asks for its tools. The known tools stay in use
+// meanwhile. It reports whether the server exists and is on; the error comes from the new start.
 func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err error) {
 	g.mu.Lock()
 	old := g.entries[name]
@@ -74,13 +70,12 @@ func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err err
 	g.mu.Unlock()
 	g.caches.drop(name)
 	closing := old.close()
-	g.resubscribe(name) // which starts it: two programs may be in each other's way
+	g.resubscribe(name) // which starts it: two programs could interfere with each other
 	g.rebuild()
 	return true, errors.Join(g.askNow(ctx, fresh), closing)
 }
 
-// askNow asks a server what it offers and says what went wrong, also where an
-// earlier list stays in use.
+// askNow asks a server for its tools and returns the error, even if an earlier list stays in use.
 func (g *Gateway) askNow(ctx context.Context, e *entry) error {
 	l, err := g.fetchOver(ctx, e, nil)
 	if err != nil {

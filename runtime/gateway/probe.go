@@ -15,14 +15,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Recall takes over what earlier runs have seen, and gives all tools that are
-// known then. It starts nothing.
+// Recall loads the lists stored by earlier runs, and returns all tools known then. It starts nothing.
 func (g *Gateway) Recall(ctx context.Context) *catalog.UpstreamTools {
 	g.takeUp(ctx)
 	return g.catalog.Load().Tools
 }
 
-// takeUp is Recall, and says which servers it has made known.
+// takeUp does the same as Recall and returns the servers whose lists it loaded.
 func (g *Gateway) takeUp(ctx context.Context) []*entry {
 	var recalled []*entry
 	for _, e := range g.all() {
@@ -36,8 +35,8 @@ func (g *Gateway) takeUp(ctx context.Context) []*entry {
 	return recalled
 }
 
-// Probe asks the servers of these names, or all, what they offer, whatever is
-// known of them, and says how long each took that answered.
+// Probe asks the named servers, or all, for their tools, whatever is known of them, and returns the time that each
+// successful one took.
 func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done, total int, name string)) map[string]time.Duration {
 	var list []*entry
 	for _, e := range g.all() {
@@ -67,7 +66,7 @@ func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done,
 	return took
 }
 
-// sinceStart is how long ago its last start began.
+// sinceStart returns the time since the server's last start began.
 func (e *entry) sinceStart() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -77,8 +76,8 @@ func (e *entry) sinceStart() time.Duration {
 	return time.Since(e.up.Began())
 }
 
-// Reached is how a server is reached, in a few words without secrets: its
-// program with the first arguments, or its host.
+// Reached describes how a server is reached, briefly and without secrets: its program with the first arguments, or its
+// host.
 func Reached(s config.Server) string {
 	if s.Command == "" {
 		u, err := url.Parse(s.URL)
@@ -101,8 +100,8 @@ func Reached(s config.Server) string {
 	return strings.Join(parts, " ")
 }
 
-// commandLine is that of a program as a person may type it, without secrets; "" for a server that is none.
-// Variables stand in it by name.
+// commandLine returns a program's command line as a user may type it, without secrets and with variables unexpanded, or
+// "" for a server that is not a program.
 func commandLine(s config.Server) string {
 	if s.Command == "" {
 		return ""
@@ -115,7 +114,7 @@ func commandLine(s config.Server) string {
 	return line
 }
 
-// quotedWord is a word of a command line, in quotes where it needs them.
+// quotedWord returns a word of a command line, quoted if necessary.
 func quotedWord(word string) string {
 	if word == "" || strings.ContainsAny(word, " \t\n'\"&;|<>()*?`\\") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -123,10 +122,10 @@ func quotedWord(word string) string {
 	return word
 }
 
-// written is a header as programs take it for an argument.
+// written matches a header passed as a program's argument.
 var written = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*): *[^/ ]`)
 
-// withoutSecret is an argument as it may be shown.
+// withoutSecret returns an argument in a form that may be shown.
 func withoutSecret(before, arg string) string {
 	name, value, set := strings.Cut(arg, "=")
 	option, _ := optionOf(before, arg)

@@ -8,18 +8,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 )
 
-// profiled is what a profile has of the servers. Of the whole it is all. It is replaced
-// whole, with shared.mu held.
+// profiled is a profile's view of the servers; that of the whole gateway contains all. It is replaced as a whole, with
+// shared.mu held.
 type profiled struct {
 	cfg     config.Gateway
 	rules   *rules.Set
-	servers map[string]config.Server // as this profile calls and describes their tools
+	servers map[string]config.Server // with this profile's names and descriptions of their tools
 	names   []string                 // of servers that are on, sorted
-	learns  []string                 // profiles whose calls count here: its own first, then those that it learns from
-	unkept  bool                     // calls are counted in memory alone
+	learns  []string                 // profiles whose calls count here: its own first, then those it learns from
+	unkept  bool                     // calls are counted only in memory
 }
 
-// profiledBy is what a configuration says. Which of the servers are on, of says.
+// profiledBy builds the view for a configuration. The servers that are on are added by of.
 func profiledBy(c *config.Config) profiled {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
 	project, _ := rules.Compile(rulesOf(c.ProjectRules))
@@ -27,7 +27,7 @@ func profiledBy(c *config.Config) profiled {
 	return profiled{cfg: c.Gateway, rules: set.Narrowed(project).Narrowed(profile), servers: c.Servers, learns: append([]string{c.Profile}, c.LearnFrom...), unkept: c.Usage.Off}
 }
 
-// of is p with the servers that are on.
+// of returns p with the servers that are on.
 func (p profiled) of(entries map[string]*entry) profiled {
 	for name := range p.servers {
 		if entries[name] != nil {
@@ -38,7 +38,7 @@ func (p profiled) of(entries map[string]*entry) profiled {
 	return p
 }
 
-// divide takes over what profiles have. mu is held, and g is the whole.
+// divide sets the profiles. The caller holds mu; g is the whole gateway.
 func (g *Gateway) divide(profiles map[string]*config.Config) {
 	old := g.profiles
 	g.profiles = make(map[string]*Gateway, len(profiles))
@@ -53,8 +53,8 @@ func (g *Gateway) divide(profiles map[string]*config.Config) {
 	}
 }
 
-// Profile is the gateway as a profile has it: no other server is seen, asked or called
-// through it. One that is not there has none.
+// Profile returns the gateway as a profile sees it: no other server can be seen, asked or called through it. An unknown
+// profile has no servers.
 func (g *Gateway) Profile(name string) *Gateway {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,10 +66,10 @@ func (g *Gateway) Profile(name string) *Gateway {
 	return p
 }
 
-// Whole is the gateway with all servers, whatever profile it is asked of.
+// Whole returns the gateway with all servers, for any profile.
 func (g *Gateway) Whole() *Gateway { return g.whole }
 
-// every is the whole and all profiles.
+// every returns the whole gateway and all profiles.
 func (g *Gateway) every() []*Gateway {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -96,7 +96,7 @@ func (g *Gateway) entry(name string) *entry {
 	return g.entries[name]
 }
 
-// all is every server, by name.
+// all returns all servers, by name.
 func (g *Gateway) all() []*entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,8 +107,7 @@ func (g *Gateway) all() []*entry {
 	return out
 }
 
-// config is what the configuration says of a server here. How it is reached says the
-// entry's own.
+// config returns this profile's configuration of a server. How the server is reached is taken from the entry.
 func (g *Gateway) config(e *entry) config.Server {
 	c := e.config()
 	g.mu.Lock()

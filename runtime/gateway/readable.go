@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// maxError is how much of a server's own error a model is given, in bytes.
+// maxError limits how much of a server's own error a model is given, in bytes.
 const maxError = 2000
 
-// readable is what a server says of an error, for models and terminals: without
-// what cannot be seen, and not longer than an error needs to be.
+// readable returns a server's error text for models and terminals: without invisible characters, and cut to
+// maxError.
 func readable(s string) string {
 	clean := sanitize.Strip(strings.ToValidUTF8(s, ""))
 	if len(clean) <= maxError {

@@ -6,19 +6,18 @@ import (
 	"unicode"
 )
 
-// Refused is a tool that a server lists and that nobody can be offered: its name
-// looks like another's, say, or it has no schema.
+// Refused is a tool that a server lists but that cannot be offered: its name looks like another's, say, or it has no
+// schema.
 type Refused struct {
 	Server string `json:"server"`
-	Tool   string `json:"tool"` // its own name, with escapes for what cannot be seen; empty where it has none
+	Tool   string `json:"tool"` // its own name, with invisible characters escaped; "" if it has none
 	Why    string `json:"why"`
 }
 
-// Refused lists the tools that cannot be offered, of what is known, by server.
+// Refused lists the known tools that cannot be offered, by server.
 func (g *Gateway) Refused() []Refused { return g.catalog.Load().refused }
 
-// refusal says why a tool of this name cannot be offered; empty where there is
-// none.
+// refusal says why a tool of this name cannot be offered, or returns "" if there is no such tool.
 func (c *Catalog) refusal(name, server string) string {
 	name = visible(name)
 	for _, r := range c.refused {
@@ -32,7 +31,7 @@ func (c *Catalog) refusal(name, server string) string {
 	return ""
 }
 
-// visible is a foreign text with escapes for what cannot be seen.
+// visible escapes the unprintable characters of a foreign text.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// renamed is a definition under another name and, where one is given, with
-// another description; every other byte of its members stays.
+// renamed returns a definition with another name and, if one is given, another description; all other bytes of its
+// members are unchanged.
 func renamed(raw json.RawMessage, name, description string) json.RawMessage {
 	raw = replaced(raw, "name", rawjson.Quote(name))
 	if description == "" {
@@ -17,7 +17,7 @@ func renamed(raw json.RawMessage, name, description string) json.RawMessage {
 	return replaced(raw, "description", rawjson.Quote(description))
 }
 
-// replaced is an object with another value of one member.
+// replaced returns an object with the value of one member replaced.
 func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
@@ -26,7 +26,7 @@ func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawM
 	return rawjson.Join(fields(members).put(name, value))
 }
 
-// without is an object that lacks a member.
+// without returns an object with one member removed.
 func without(raw json.RawMessage, name string) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {

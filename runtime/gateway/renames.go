@@ -11,9 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// renames are the tools of a server that the configuration calls otherwise, by their own
-// names. A name that another of its tools has by itself is not given: a client that
-// knows it means the other.
+// renames returns the tools of a server that the configuration renames, by their own names. It skips a new name that is
+// another tool's own: a client that knows that name means the other tool.
 func renames(cfg config.Server, l *listing) map[string]string {
 	out := map[string]string{}
 	if len(cfg.Tools) == 0 {
@@ -36,17 +35,17 @@ func renames(cfg config.Server, l *listing) map[string]string {
 	return out
 }
 
-// rename notes what a tool is called, and says where it cannot be called so.
+// rename sets a tool's new name, or flags that the wanted one is not possible.
 func (t *tool) rename(wanted, called string) {
 	t.Renamed = called
-	if called != "" { // it is found by the words of both
+	if called != "" { // it can be found by the words of both names
 		t.Keywords = append(slices.Clip(t.Keywords), called)
 	} else if wanted != "" && wanted != t.Name {
 		t.Flags = append(t.Flags, fmt.Sprintf("name: not renamed, another tool of %s is called %s", t.Server, wanted))
 	}
 }
 
-// former is the tool that had this name before the configuration renamed it; nil for none.
+// former returns the tool that had this name before the configuration renamed it, or nil.
 func (c *Catalog) former(name, server string) *tool {
 	_, all := owners(c.claims, name, server)
 	for _, u := range c.Tools.List {
@@ -61,13 +60,13 @@ func (c *Catalog) former(name, server string) *tool {
 	return nil
 }
 
-// renamedError says what a tool is called by now.
+// renamedError returns the error that gives a tool's new name.
 func renamedError(t *tool, name string) error {
 	return &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: fmt.Sprintf("there is no tool %q: it is called %s here", name, t.Listed),
 		Data: &contract.ErrorData{Server: t.Server, Tool: t.Name, Details: nearest{t.Listed}}}
 }
 
-// answersAs reports whether a name means a tool of this name at its server.
+// answersAs reports whether a name means the tool with this own name at its server.
 func answersAs(u *catalog.UpstreamTool, own, name string) bool {
 	if strings.EqualFold(own, name) {
 		return true

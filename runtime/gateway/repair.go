@@ -13,11 +13,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
-// kindRepaired is the kind of the flags that repaired gives.
+// kindRepaired is the kind of the flags returned by repaired.
 const kindRepaired = "repaired"
 
-// repaired returns a definition with schemas that strict clients take, and says what was put right: they refuse a whole
-// list, that of every other server with it, for one schema of one tool.
+// repaired returns a definition with schemas that strict clients accept, and flags for what it changed. Such clients
+// refuse a whole list, including all other servers' tools, because of one schema of one tool.
 func repaired(definition json.RawMessage) (json.RawMessage, []trust.Flag) {
 	var flags []trust.Flag
 	out := rawjson.Rewrite(definition, func(name string, value json.RawMessage) json.RawMessage {
@@ -39,15 +39,15 @@ func repaired(definition json.RawMessage) (json.RawMessage, []trust.Flag) {
 	return out, flags
 }
 
-// Bounds of the report on one schema.
+// Limits of the report on one schema.
 const (
 	maxRepairs = 20
-	maxRepair  = 200 // bytes of one
+	maxRepair  = 200 // bytes of one entry
 )
 
 type repairer struct {
 	whole   json.RawMessage
-	rebased bool // references may have another base than the whole
+	rebased bool // references may have a base other than the whole
 	flags   []trust.Flag
 }
 
@@ -81,11 +81,11 @@ func (r *repairer) schema(raw json.RawMessage, at string, depth int) json.RawMes
 	})
 }
 
-// maxRepairDepth is far beyond what trust.Clean takes.
+// maxRepairDepth is far deeper than trust.Clean accepts.
 const maxRepairDepth = 256
 
-// named repairs the schema of a name: a boolean, which is one by the standard, is refused there by clients that want
-// objects.
+// named repairs the schema of a property: a boolean is valid by the standard, but clients that expect objects refuse
+// it.
 func (r *repairer) named(value json.RawMessage, at string, depth int) json.RawMessage {
 	switch {
 	case rawjson.Of(value) == rawjson.Object:
@@ -114,7 +114,7 @@ func (r *repairer) list(value json.RawMessage, at string, depth int) json.RawMes
 	return rawjson.List(items)
 }
 
-// typeWords are types by the names that other languages have for them. Capitals do not count.
+// typeWords maps other languages' names of types to JSON types. Case is ignored.
 var typeWords = map[string]string{
 	"string": "string", "str": "string", "text": "string", "char": "string",
 	"integer": "integer", "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "uint": "integer",
@@ -163,7 +163,7 @@ func (r *repairer) typeWord(value json.RawMessage, at string) json.RawMessage {
 	return nil
 }
 
-// reference takes out what leads nowhere. What it stood for may be anything then.
+// reference removes a reference that leads nowhere. Its place then accepts any value.
 func (r *repairer) reference(value json.RawMessage, at string) json.RawMessage {
 	ref, err := rawjson.Text(value)
 	if r.rebased || err == nil && brief.Follow(r.whole, ref) != nil {
@@ -173,14 +173,14 @@ func (r *repairer) reference(value json.RawMessage, at string) json.RawMessage {
 	return nil
 }
 
-// Repaired is a tool of which the definition was put right, and what was wrong.
+// Repaired is a tool whose definition was repaired, and what was wrong.
 type Repaired struct {
 	Server, Tool string
 	Whats        []string
 }
 
-// Repairs returns the tools whose definitions are shown other than their servers wrote them, since strict clients would
-// refuse the list.
+// Repairs returns the tools whose definitions are shown differently from what their servers sent, because strict
+// clients would refuse the list.
 func Repairs(g *Gateway) (out []Repaired) {
 	c := g.built()
 	for _, u := range c.Tools.List {

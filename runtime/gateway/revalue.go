@@ -7,25 +7,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// The value of a ${VAR} may change while we run, for secrets.env is read when it
-// is needed. It is taken up by a reload, and when a server is connected that is
-// not: after an idle close, a crash, or because the key was wrong.
+// The value of a ${VAR} may change while we run, because secrets.env is read on demand. A new value is used after a
+// reload, and when a server is connected again: after an idle close, a crash, or a wrong key.
 
-// valuesOf digests what variables stand for in what reaches a server.
+// valuesOf digests the expanded values that a server receives.
 func valuesOf(s upstream.Spec) [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", s.Args, s.Env, s.URL, s.Headers))
 }
 
-// othersNow reports whether variables stand for other values than those that
-// the connection was made with. Where one is not set any more the old ones stay.
-// The entry's lock is held.
+// othersNow reports whether the values of variables differ from those that the connection was made with. If a variable
+// is no longer set, the old values stay. The caller holds the entry's lock.
 func (g *Gateway) othersNow(e *entry) bool {
 	spec, _, err := g.expand(e.cfg)
 	return err == nil && valuesOf(spec) != e.values
 }
 
-// revalued reports whether a connection was made with values that are not those
-// of now.
+// revalued reports whether a connection was made with outdated values.
 func (g *Gateway) revalued(e *entry) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -12,10 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// settle sees to it that the catalog is as it can be had now, of the servers of
-// these names or of all. It waits for servers of which nothing is known, and for
-// each of them only a while from when it was first asked: one that hangs costs a
-// wait once.
+// settle brings the catalog up to date for the named servers, or for all. It waits for servers about which nothing is
+// known, each only for a while from when it was first asked: a server that hangs delays only once.
 func (g *Gateway) settle(ctx context.Context, servers ...string) {
 	g.catchUp(ctx)
 	var wg sync.WaitGroup
@@ -43,18 +41,18 @@ func (g *Gateway) Missing() bool {
 	return false
 }
 
-// awaited reports whether nothing is known of it, and who wants to know would wait.
+// awaited reports whether nothing is known of the server and a caller would wait for it.
 func (e *entry) awaited(patience time.Duration) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing == nil && e.problem == nil && (e.since.IsZero() || time.Since(e.since) < patience)
 }
 
-// Settle is settle of all servers, for who lists their tools.
+// Settle brings the catalog up to date for all servers, before their tools are listed.
 func (g *Gateway) Settle(ctx context.Context) { g.settle(ctx) }
 
-// Expect waits until a tool that is not known under this listed name can be, as
-// long as a call may wait for its server. The error says why its server has none.
+// Expect waits until a tool that is not known under this listed name may be known, for as long as a call may wait for
+// its server. The error says why its server has no tools.
 func (g *Gateway) Expect(ctx context.Context, listed string) error {
 	if g.catchUp(ctx); g.Has(listed) || g.findRecalled(ctx, listed, "") != nil {
 		return nil
@@ -66,8 +64,8 @@ func (g *Gateway) Expect(ctx context.Context, listed string) error {
 	return nil
 }
 
-// demand waits for the list of a server that a call needs, before all that nobody
-// waits for. One that has just failed is not tried again at once.
+// demand waits for the list of a server that a call needs. That server starts before those that no call waits for. One
+// that has just failed is not tried again at once.
 func (g *Gateway) demand(ctx context.Context, e *entry) error {
 	cfg := e.config()
 	if !g.allowed(cfg) {
@@ -101,10 +99,10 @@ func (g *Gateway) demand(ctx context.Context, e *entry) error {
 	return unavailable(cfg.Name, err)
 }
 
-// unavailable is the error of a call of a tool of a server that cannot be reached.
+// unavailable returns the error of calling a tool of a server that cannot be reached.
 func unavailable(server string, cause error) error {
 	var own *contract.Error
-	if errors.As(cause, &own) { // which names the server and the way out
+	if errors.As(cause, &own) { // it names the server and the remedy
 		return own
 	}
 	return connectionError(server, plain(cause), seeServer(server))
@@ -112,8 +110,7 @@ func unavailable(server string, cause error) error {
 
 func seeServer(name string) string { return "see how it is with: compactor servers " + name }
 
-// meant is the server that a tool's name belongs to, or that is named beside it; nil
-// where it is off.
+// meant returns the server that a tool's name belongs to, or that is given separately; nil if it is off.
 func (g *Gateway) meant(name, server string) *entry {
 	if longest, _ := owners(g.claims(), name, server); len(longest) > 0 {
 		return g.entry(longest[0])
@@ -121,7 +118,7 @@ func (g *Gateway) meant(name, server string) *entry {
 	return nil
 }
 
-// unreached reports the servers whose tools are not known; see notFound.
+// unreached returns a note on the servers whose tools are not known; see notFound.
 func unreached(t *catalog.UpstreamTools) string {
 	if len(t.Pending) == 0 {
 		return ""

@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 )
 
-// shaped returns a result as all clients can read it: its content is a list of blocks that they know, and what stands in
-// structured content alone stands in a text too, for many clients give a model nothing else. An error keeps no structured
-// content where the tool has an output schema: clients hold it to that, and would hide the error behind a second one.
+// shaped returns a result that all clients can read: its content is a list of known blocks, and structured content that
+// occurs nowhere else is repeated as text, because many clients give a model nothing else. An error loses its
+// structured content if the tool has an output schema: clients would validate it and hide the error behind another.
 func shaped(raw, schema json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	f := fields(members)
@@ -43,7 +43,7 @@ func shaped(raw, schema json.RawMessage) json.RawMessage {
 	return rawjson.Join(f.put("content", rawjson.List(blocks)))
 }
 
-// blocksOf returns content as blocks that clients know, and whether it was that.
+// blocksOf returns content as blocks that clients know, and whether it was unchanged.
 func blocksOf(content json.RawMessage) (blocks []json.RawMessage, same bool) {
 	items, err := rawjson.Items(content)
 	switch {
@@ -61,7 +61,7 @@ func blocksOf(content json.RawMessage) (blocks []json.RawMessage, same bool) {
 	return blocks, same
 }
 
-// block returns a block that clients know: as it is, with what it cannot be without, or as a text.
+// block returns a block that clients know: unchanged, with a missing member added, or as text.
 func block(raw json.RawMessage) json.RawMessage {
 	if text, err := rawjson.Text(raw); err == nil {
 		return pages.TextBlock(text)
@@ -96,16 +96,16 @@ func block(raw json.RawMessage) json.RawMessage {
 		case is("uri"):
 			return replaced(raw, "name", rawjson.Get(raw, "uri"))
 		}
-	case "tool_use", "tool_result": // of later editions, for those who know them
+	case "tool_use", "tool_result": // of later protocol versions, for clients that know them
 		return raw
 	}
 	return pages.TextBlock(string(compacted(raw)))
 }
 
-// longLine is from how many bytes on JSON is laid in lines, so that its first page need not be a page of its own.
+// longLine is the size in bytes from which JSON is split into lines, so that it can begin on a page after other text.
 const longLine = 2000
 
-// inLines is JSON with each object or list that follows another on a line of its own, where it is long.
+// inLines puts each object or list that follows another in long JSON on a line of its own.
 func inLines(value []byte) string {
 	if len(value) < longLine {
 		return string(value)
@@ -124,13 +124,13 @@ func inLines(value []byte) string {
 	return b.String()
 }
 
-// maxLooked is how many values of structured content are looked for in the text, and minFound of four that must be there.
+// maxLooked limits the structured values looked for in the text; of every four, minFound must occur.
 const (
 	maxLooked = 64
 	minFound  = 3
 )
 
-// repeats reports whether the content of a result says what its structured content does: most of its values stand in it.
+// repeats reports whether a result's content repeats its structured content, going by most of the values.
 func repeats(blocks []json.RawMessage, structured json.RawMessage) bool {
 	var texts strings.Builder
 	for _, b := range blocks {
@@ -138,7 +138,7 @@ func repeats(blocks []json.RawMessage, structured json.RawMessage) bool {
 		switch {
 		case text != "":
 		case rawjson.GetText(b, "type") == "text":
-		default: // a picture must not stand in a text once more
+		default: // an image must not be repeated as text
 			text = cmp.Or(rawjson.GetText(rawjson.Get(b, "resource"), "text"), string(b))
 		}
 		texts.WriteString(text + "\n")

@@ -1,7 +1,7 @@
 package gateway
 
-// ShownArgs are the arguments of a program as they may be shown: values of
-// options that hold secrets, credentials in addresses and headers are left out.
+// ShownArgs returns a program's arguments in a form that may be shown: values of options that hold secrets, and
+// credentials in URLs and headers, are left out.
 func ShownArgs(args []string) []string {
 	out := make([]string, len(args))
 	before := ""

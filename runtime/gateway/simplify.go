@@ -9,30 +9,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
-// simplified is a JSON schema that every client and small model can read:
-// references are put in place, alternatives made one, conditions left out. It
-// takes no less than the original; arguments are still checked against that.
+// simplified returns a JSON schema that all clients and small models can read: references are replaced by their
+// targets, alternatives merged, conditions left out. It accepts everything that the original does; arguments are still
+// checked against the original.
 func simplified(schema json.RawMessage) json.RawMessage {
 	s := simplifier{root: schema}
 	return s.schema(schema, 0)
 }
 
-// Schemas nested deeper are cut to an object without a shape.
+// maxSchema is the depth from which schemas are replaced by an object without properties.
 const maxSchema = 24
 
-// dropped are keywords that say nothing to a model, or what few clients read.
+// dropped are keywords that tell a model nothing, or that few clients read.
 var dropped = set("$ref $schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
 	"dependentRequired patternProperties propertyNames unevaluatedProperties unevaluatedItems contains minContains maxContains " +
 	"prefixItems additionalItems dependencies contentEncoding contentMediaType contentSchema examples deprecated readOnly writeOnly")
 
-// Bytes of definitions that references may bring in: each of a few that use
-// each other twice would double the whole.
+// maxFollowed limits the bytes that references may add: a few definitions that use each other twice would each double
+// the whole.
 const maxFollowed = 256 << 10
 
 type simplifier struct {
 	root  json.RawMessage
-	path  []*byte // where the schemas begin that are being followed
-	spent int     // bytes that references brought in
+	path  []*byte // starts of the schemas being followed
+	spent int     // bytes added by references
 }
 
 type fields []rawjson.Member
@@ -46,8 +46,8 @@ func (f fields) get(name string) json.RawMessage {
 	return nil
 }
 
-// put sets a member, in its old place where there is one, and all that have its name:
-// readers disagree on which of them counts.
+// put sets a member, in its old place if there is one. It sets all members of that name, because readers disagree on
+// which one counts.
 func (f fields) put(name string, value json.RawMessage) fields {
 	found := false
 	for i := range f {
@@ -95,8 +95,8 @@ func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
 	return rawjson.Join(typed(out))
 }
 
-// limits reports whether a member is about the rest of what dropped ones name,
-// and would forbid these without them.
+// limits reports whether a member applies only to what a dropped keyword does not cover, and would be too strict
+// without it.
 func limits(m rawjson.Member, f fields) bool {
 	switch m.Name {
 	case "additionalProperties":
@@ -129,7 +129,7 @@ func (s *simplifier) keyword(name string, value json.RawMessage, depth int) json
 	return value
 }
 
-// oneType is the first type of a list that is not null.
+// oneType returns the first type of a list that is not null.
 func oneType(value json.RawMessage) json.RawMessage {
 	var many []string
 	if json.Unmarshal(value, &many) != nil {
@@ -143,9 +143,8 @@ func oneType(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// follow puts what a reference means in its place, with the words that stand
-// beside it. Of one that leads into itself, and of one too many, only the type
-// stays; one that leads nowhere may be anything.
+// follow replaces a reference with its target, merged with the members next to the reference. If the reference is
+// recursive, or exceeds the limit, only the type is kept; one that leads nowhere accepts anything.
 func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessage {
 	target := brief.Follow(s.root, ref)
 	s.spent += len(target)
@@ -169,10 +168,9 @@ func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessag
 	return s.schema(rawjson.Join(f), depth+1)
 }
 
-// join makes one schema of alternatives (or of parts, for allOf): null is left
-// out; a single one stands for itself; values become one enum; schemas of one
-// type leave that type, and of objects the properties of all; of others the first
-// counts, and the rest are named.
+// join merges alternatives (or parts, for allOf) into one schema: null is dropped; a single one is used directly;
+// values become one enum; schemas of one type are reduced to that type, and objects to the properties of all; otherwise
+// the first one is used and the others' types are named in the description.
 func (s *simplifier) join(word string, f fields, depth int) fields {
 	items, err := rawjson.Items(f.get(word))
 	if f.get(word) == nil || err != nil {
@@ -225,8 +223,8 @@ func kindsOf(parts []fields) (kinds []string) {
 	return kinds
 }
 
-// united adds the properties of all alternatives, of which those are required that each of them requires. One that
-// several have is each of its schemas.
+// united adds the properties of all alternatives; those required by each alternative stay required. A property of
+// several alternatives becomes an alternative of its schemas.
 func (s *simplifier) united(f fields, parts []fields, depth int) fields {
 	var names, wanted []string
 	of := map[string][]json.RawMessage{}
@@ -273,7 +271,7 @@ func (s *simplifier) united(f fields, parts []fields, depth int) fields {
 	return merged(f, more)
 }
 
-// choices is the enum of alternatives that are each texts to choose from.
+// choices returns the enum of alternatives that are all strings to choose from, else nil.
 func choices(parts []fields) json.RawMessage {
 	var all []string
 	for _, p := range parts {
@@ -292,7 +290,7 @@ func choices(parts []fields) json.RawMessage {
 	return raw
 }
 
-// merged adds what f lacks; properties and required add up.
+// merged adds the members that f lacks; properties and required are combined.
 func merged(f, more fields) fields {
 	for _, m := range more {
 		have := f.get(m.Name)
@@ -316,7 +314,7 @@ func merged(f, more fields) fields {
 	return f
 }
 
-// typed gives a schema the type that the rest of it means.
+// typed adds the type that the other members imply.
 func typed(f fields) fields {
 	if f.get("type") != nil {
 		return f
@@ -339,8 +337,7 @@ func typed(f fields) fields {
 	return f
 }
 
-// kindOf is the type of a value, or of all values of an enum; "" where they are
-// of several, or null.
+// kindOf returns the type of a value, or of all values of an enum; "" if they differ, or for null.
 func kindOf(value json.RawMessage) string {
 	values, err := rawjson.Items(value)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// spellings returns a secret and how it stands in a text that holds other text, as common writers of it do: JSON once or twice,
-// addresses, HTML, shells, and base64 wherever it begins there, as in "Basic …".
+// spellings returns the forms in which a secret appears inside other text, as common encoders write it: JSON once or
+// twice encoded, URLs, HTML, shells, and base64 at any alignment, as in "Basic …".
 func spellings(value string) []string {
-	if len(value) < minSecret { // in base64 it says too little
+	if len(value) < minSecret { // in base64 it is too ambiguous
 		return []string{value}
 	}
 	inner := func(quoted string) string { return quoted[1 : len(quoted)-1] }
@@ -34,7 +34,7 @@ func spellings(value string) []string {
 		for before := range 3 { // bytes that share its first characters
 			coded := coding.EncodeToString(append(make([]byte, before), value...))
 			if (before+len(value))%3 > 0 {
-				coded = coded[:len(coded)-1] // the last is shared with the byte behind it
+				coded = coded[:len(coded)-1] // the last is shared with the following byte
 			}
 			out = append(out, coded[(before*8+5)/6:])
 		}
@@ -45,12 +45,12 @@ func spellings(value string) []string {
 
 var (
 	percent   = lazyregexp.New(`%[0-9A-F]{2}`)
-	encodeURI = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*") // what encodeURIComponent leaves
+	encodeURI = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*") // left by encodeURIComponent
 	htmlNames = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 	htmlHex   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
 )
 
-// asciiJSON returns the inside of a string of JSON with all but ASCII escaped.
+// asciiJSON escapes all non-ASCII characters inside a JSON string.
 func asciiJSON(inner string) string {
 	var b strings.Builder
 	for _, r := range inner {
@@ -65,10 +65,10 @@ func asciiJSON(inner string) string {
 	return b.String()
 }
 
-// credentials are those of an address that url.Parse does not take, with the last @ as their end, and those of Go's MySQL driver.
+// credentials matches the credentials in URLs that url.Parse refuses, ending at the last @, and in Go's MySQL DSNs.
 var credentials = lazyregexp.New(`^(?:[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@]*:(\S+)@|[^\s:/@]+:(\S+)@(?:tcp|unix)\()`)
 
-// passwordIn returns the password of an address, "" where there is none.
+// passwordIn returns the password in an address, or "" if there is none.
 func passwordIn(address string) string {
 	if !strings.Contains(address, "@") {
 		return ""

@@ -9,8 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// storage is the store as the gateway has it: opened when first needed, and
-// nothing where there is none.
+// storage is the gateway's store, opened on first use; without a store nothing is kept.
 type storage struct {
 	open   func() (*store.Store, error) // nil keeps nothing
 	logger *slog.Logger
@@ -21,8 +20,8 @@ type storage struct {
 	err  error // of opening it
 }
 
-// get returns the store, nil where nothing is kept. An error of opening it is said
-// once, and the gateway works without.
+// get returns the store, or nil if nothing is kept. An error of opening it is logged once, and the gateway works
+// without a store.
 func (s *storage) get() *store.Store {
 	s.once.Do(func() {
 		if s.open == nil {
@@ -35,14 +34,14 @@ func (s *storage) get() *store.Store {
 	return s.db
 }
 
-// withholds reports whether there are approvals that cannot be read. What was
-// changed would then look like a first sight, and be trusted.
+// withholds reports whether there are approvals that cannot be read. A changed tool would then look like a new one, and
+// be trusted.
 func (s *storage) withholds() bool {
 	s.get()
 	return store.Withholds(s.err)
 }
 
-// why says in words why nothing is kept.
+// why returns why nothing is kept.
 func (s *storage) why() string {
 	if s.err != nil {
 		return s.err.Error()
@@ -50,12 +49,12 @@ func (s *storage) why() string {
 	return "store.url is none; set it to a file"
 }
 
-// moment bounds one access, also while the gateway closes.
+// moment returns a context for one access, which is also valid while the gateway closes.
 func (s *storage) moment() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(s.life), 2*time.Second)
 }
 
-// close closes the store if it was opened; none is opened from here on.
+// close closes the store if it was opened; it will not be opened from here on.
 func (s *storage) close() error {
 	s.once.Do(func() {})
 	if s.db == nil {
@@ -66,7 +65,7 @@ func (s *storage) close() error {
 	return err
 }
 
-// tellUncounted says which calls are not counted.
+// tellUncounted logs the calls that are not counted.
 func (s *storage) tellUncounted() {
 	if u := s.db.Uncounted(); u.Calls > 0 {
 		s.logger.Warn("calls are not counted, as the store could not be written", "calls", u.Calls, "from", u.From.Format(time.DateTime), "to", u.To.Format(time.DateTime))

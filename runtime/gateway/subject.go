@@ -13,15 +13,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// few is how many tools a server has whose descriptions say more than names do,
-// and phraseWords how long a phrase is at most.
+// few is the number of tools up to which a server's descriptions say more than the names of its tools; phraseWords
+// limits the words of a phrase.
 const (
 	few         = 3
 	phraseWords = 4
 )
 
-// subject is what a server is about, in at most so many phrases: what its
-// operator says, what it says of itself, or what its tools do.
+// subject describes a server in at most m.phrases phrases: by its operator's description, its own, or what its tools
+// do.
 func (c *Catalog) subject(s catalog.UpstreamServer, m terms) string {
 	if m.phrases <= 0 {
 		return ""
@@ -41,9 +41,9 @@ func (c *Catalog) subject(s catalog.UpstreamServer, m terms) string {
 	return strings.Join(out, ", ")
 }
 
-// ownPhrase is the phrase by which a server says in its instructions what it is
-// for: what stands behind "use this server to" or "it provides". Most say only
-// how their tools are to be called, which is nothing to tell it from others.
+// ownPhrase returns the phrase in a server's instructions that says what it is for: the words after "use this server
+// to" or "it provides". Most instructions only say how to call the tools, which does not distinguish the server from
+// others.
 func ownPhrase(text string) string {
 	words := strings.Fields(text)
 	for i := range min(len(words), 12) {
@@ -58,7 +58,7 @@ func ownPhrase(text string) string {
 	return ""
 }
 
-// phrase is the beginning of a clause, in plain words.
+// phrase returns the beginning of a clause, in plain words.
 func phrase(words []string, most int) string {
 	var out []string
 	for _, w := range words {
@@ -88,12 +88,12 @@ var (
 	hangs       = set("of for to in on through with from between into at via specific given")
 )
 
-// maxWord is what a word of a phrase has at most, in bytes: one server's would
-// else push the words of all others out of the digest.
+// maxWord limits a word of a phrase, in bytes: one server's word could otherwise push all other servers out of the
+// digest.
 const maxWord = 32
 
-// plainWord is a word in lower case with nothing in it but letters, digits and
-// dashes: what a server says goes into a description that models trust.
+// plainWord returns a word in lower case if it consists of letters, digits and dashes, else "": a server's text goes
+// into a description that models trust.
 func plainWord(w string) string {
 	w = strings.Trim(strings.ToLower(w), ".,;:!?()[]{}\"'`*_<>|/")
 	if len(w) > maxWord {
@@ -107,15 +107,15 @@ func plainWord(w string) string {
 	return w
 }
 
-// deed is what a tool does in a phrase, with the things that it does it to.
+// deed is a phrase for what a tool does, with the nouns in it.
 type deed struct {
 	text   string
 	things []string
 	worth  float64
 }
 
-// phrases are what the tools of a server do, those first that tell most of it:
-// that name what many of its tools and few of other servers' are about.
+// phrases returns what a server's tools do, most informative first: phrases whose nouns occur in many of its tools and
+// in few of other servers'.
 func (c *Catalog) phrases(server string) []string {
 	c.spoken.once.Do(func() {
 		c.spoken.phrases = map[string][]string{}
@@ -127,8 +127,7 @@ func (c *Catalog) phrases(server string) []string {
 	return c.spoken.phrases[server]
 }
 
-// spoken are the phrases of the servers of a catalog, made when they are first
-// asked for.
+// spoken caches the phrases of a catalog's servers, computed on first use.
 type spoken struct {
 	once    sync.Once
 	phrases map[string][]string
@@ -147,12 +146,12 @@ func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
 			d.worth += float64(mine.count[w]) / float64(max(common[w], 1)) / float64(len(d.things))
 		}
 		if len(d.things) == 0 {
-			d.worth = 0.8 // what it is done to is in the server's name
+			d.worth = 0.8 // the object is in the server's name
 		} else if !strings.Contains(d.text, " ") {
 			d.worth *= 0.5
 		}
 		if first := firstOf(d.text); everywhere[first] || !doing[first] {
-			d.worth *= 0.5 // a plain verb or none says less than any other
+			d.worth *= 0.5 // a common verb or none is less informative
 		}
 		deeds = append(deeds, d)
 	}
@@ -176,8 +175,8 @@ func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
 	return out
 }
 
-// things are the words of tools' names that are no verbs: how many names have
-// each, and those that nearly all have, which is the server's prefix.
+// things are the words of tools' names: the number of names with each word, and the words that nearly all have, which
+// are the server's prefix.
 type things struct {
 	count  map[string]int
 	shared map[string]bool
@@ -200,9 +199,8 @@ func (c *Catalog) things(tools []*tool, server string) things {
 	return out
 }
 
-// prefix is the word that most names of a server begin with, where nearly all have
-// it and it is a word of its own: browser of playwright's tools. Of two that as
-// many begin with it is the first in the alphabet.
+// prefix returns the word that most names of a server begin with, if nearly all contain it and it is not the server's
+// name: "browser" for playwright's tools. Ties go to the first in alphabetical order.
 func (t things) prefix(tools []*tool, server string) (prefix string) {
 	begin := map[string]int{}
 	for _, x := range tools {
@@ -218,7 +216,7 @@ func (t things) prefix(tools []*tool, server string) (prefix string) {
 	return prefix
 }
 
-// common counts the servers that have a word in a tool's name.
+// common counts, for each word, the servers with that word in a tool's name.
 func (c *Catalog) common() map[string]int {
 	out := map[string]int{}
 	for _, tools := range c.byServer {
@@ -235,8 +233,8 @@ func (c *Catalog) common() map[string]int {
 	return out
 }
 
-// deedOf is a tool's phrase: the beginning of its description where its server
-// has few, else its name with the verb in front.
+// deedOf returns a tool's phrase: the beginning of its description if the server has few tools, else its name with the
+// verb in front.
 func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
 	var words, objects []string
 	for _, w := range nameWords(t.Name) {
@@ -259,10 +257,10 @@ func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
 	return deed{strings.Join(words[:min(len(words), phraseWords)], " "), objects, 0}
 }
 
-// described is the phrase that a description begins with.
+// described returns the phrase at the beginning of a description.
 func described(text string) string {
 	words := strings.Fields(text)
-	for i := range min(len(words), 4) { // "A tool for …" says it behind that
+	for i := range min(len(words), 4) { // the useful part of "A tool for …" follows later
 		if plainWord(words[i]) == "tool" && i+2 < len(words) {
 			words = words[i+2:]
 			break
@@ -276,16 +274,16 @@ func firstOf(text string) string {
 	return w
 }
 
-// everywhere are the verbs that nearly every server has.
+// everywhere are the verbs that nearly every server uses.
 var everywhere = set("get list show fetch retrieve new close stop delete remove select wait")
 
-// Bounds of what a server says of itself, in bytes.
+// Limits of a server's own description, in bytes.
 const (
-	maxAbout     = 1 << 10  // that is kept
-	maxToldAbout = 16 << 10 // that is masked
+	maxAbout     = 1 << 10  // that are kept
+	maxToldAbout = 16 << 10 // that are masked
 )
 
-// cut returns at most so many bytes of a text, whole characters.
+// cut returns at most the first most bytes of a text, in whole characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -293,7 +291,7 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// aboutOf returns what a server says of itself when it is greeted: its description, its title and the beginning of its
+// aboutOf returns a server's own description from its handshake: its description, its title and the beginning of its
 // instructions, masked before they are cut.
 func aboutOf(a upstream.About, mask func(string) string) string {
 	text := strings.TrimSpace(rawjson.GetText(a.ServerInfo, "description") + "\n" + rawjson.GetText(a.ServerInfo, "title") + "\n" + a.Instructions)

@@ -12,23 +12,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// subscriptions counts who has subscribed to a resource: a server is asked once
-// for all sessions, and told when the last has gone.
+// subscriptions records which sessions have subscribed to a resource: the server gets one subscription for all of them,
+// and an unsubscription when the last one ends.
 type subscriptions struct {
 	mu    sync.Mutex
 	of    map[resourceAt]map[string]bool // sessions
 	turns map[resourceAt]*turn
 }
 
-// turn lets one after the other ask about a resource: who comes while the first
-// is asking must know whether that was granted, and a server must hear of the
-// end of a subscription before it hears of the next.
+// turn serializes requests about a resource: a second subscriber must learn whether the first one's request was
+// granted, and a server must be told of the end of a subscription before the next one.
 type turn struct {
-	free   chan struct{} // of one
-	wanted int           // who has it or waits for it
+	free   chan struct{} // has room for one holder
+	wanted int           // holders and waiters
 }
 
-// turn waits for a resource's turn, which end gives back.
+// turn waits for exclusive use of a resource, which end gives back.
 func (s *subscriptions) turn(ctx context.Context, at resourceAt) (end func(), err error) {
 	s.mu.Lock()
 	t := s.turns[at]
@@ -59,7 +58,7 @@ func (s *subscriptions) turn(ctx context.Context, at resourceAt) (end func(), er
 
 type resourceAt struct{ server, uri string }
 
-// add enters a session and reports whether it is the first.
+// add adds a session and reports whether it is the first.
 func (s *subscriptions) add(at resourceAt, session string) (first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *subscriptions) add(at resourceAt, session string) (first bool) {
 	return first
 }
 
-// drop takes a session out and reports whether it was the last.
+// drop removes a session and reports whether it was the last.
 func (s *subscriptions) drop(at resourceAt, session string) (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +88,7 @@ func (s *subscriptions) drop(at resourceAt, session string) (last bool) {
 	return true
 }
 
-// held are the resources that a session has subscribed to.
+// held returns the resources that a session has subscribed to.
 func (s *subscriptions) held(session string) (out []resourceAt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +100,7 @@ func (s *subscriptions) held(session string) (out []resourceAt) {
 	return out
 }
 
-// at are the resources of a server that somebody has subscribed to.
+// at returns the resources of a server that have subscribers.
 func (s *subscriptions) at(server string) (out []resourceAt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,8 +112,8 @@ func (s *subscriptions) at(server string) (out []resourceAt) {
 	return out
 }
 
-// covering returns which sessions have subscribed at a server to a resource or to one that it is part of, by what they
-// subscribed to. Only these are told of an update: another server may use the same address.
+// covering returns the sessions that have subscribed at a server to a resource or to a parent of it, by the URI they
+// subscribed to. Only these are notified of an update, because another server may use the same URI.
 func (s *subscriptions) covering(server, uri string) map[string][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,8 +140,8 @@ func (s *subscriptions) forget(at resourceAt) {
 	delete(s.of, at)
 }
 
-// resubscribe takes up that a server is no more, or is reached in another way: then
-// its resources are subscribed to again there.
+// resubscribe handles a server that was removed, or is reached in another way: in the latter case it subscribes to its
+// resources again.
 func (g *Gateway) resubscribe(server string) {
 	for _, at := range g.subscribed.at(server) {
 		if g.entry(server) == nil {
@@ -197,7 +196,7 @@ func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.Ra
 	return g.pass(ctx, at.server, "resources/unsubscribe", params, c)
 }
 
-// SessionEnded ends what a session has subscribed to.
+// SessionEnded ends a session's subscriptions and drops its kept results.
 func (g *Gateway) SessionEnded(id string) {
 	g.pages.Forget(id)
 	for _, at := range g.subscribed.held(id) {

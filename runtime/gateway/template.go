@@ -2,9 +2,8 @@ package gateway
 
 import "strings"
 
-// fitsTemplate reports whether an address can come of a URI template (RFC
-// 6570): its fixed parts stand in it in order, the first at the start and the
-// last at the end. What an expression may expand to is not looked at.
+// fitsTemplate reports whether a URI can result from a URI template (RFC 6570): the template's fixed parts occur in it
+// in order, the first at the start and the last at the end. The values of expressions are not checked.
 func fitsTemplate(template, uri string) bool {
 	fixed := fixedParts(template)
 	if len(fixed) == 1 {
@@ -25,7 +24,7 @@ func fitsTemplate(template, uri string) bool {
 	return strings.HasSuffix(rest, last)
 }
 
-// fixedParts are the texts around the expressions of a template.
+// fixedParts returns the text around the expressions of a template.
 func fixedParts(template string) []string {
 	var out []string
 	for {

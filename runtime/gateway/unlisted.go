@@ -4,10 +4,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// Unlisted is the listed name of the tool that a client means which calls it though
-// it does not see it listed, or why it cannot be run; neither where the name has
-// nothing to do with the servers. No server is asked: one that is not known yet is
-// taken at its prefix.
+// Unlisted returns the listed name of the tool meant by a client that calls one it does not see in its list, or an
+// error that says why it cannot be run. Both are empty if the name is unrelated to the servers. No server is asked: a
+// name with the prefix of a server that is not known yet is returned unchanged.
 func (g *Gateway) Unlisted(name string) (listed string, err error) {
 	c := g.catalog.Load()
 	if t := c.lookup(name, ""); t != nil {

@@ -8,30 +8,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// uses are the calls of tools in other runs and in this one, for each profile: what
-// one calls often ranks no tool of another.
+// uses counts the calls of tools in other runs and in this one, by profile: frequent calls in one profile do not rank
+// tools in another.
 type uses struct {
 	mu     sync.Mutex
-	kept   useCounts // in the store, as last read: those of this process too, once they are written
-	own    useCounts // of this process, those that kept does not hold
-	unkept useCounts // of this process, those that are never in the store
-	last   time.Time // the latest call that was read
+	kept   useCounts // in the store, as last read; includes this process's calls once they are written
+	own    useCounts // of this process, not yet contained in kept
+	unkept useCounts // of this process, never written to the store
+	last   time.Time // the latest call read
 
-	turn    sync.Mutex // one read at a time
+	turn    sync.Mutex // serializes reads
 	reading bool
-	during  []numbered // calls of this process while the store is read
+	during  []numbered // calls of this process during a read of the store
 }
 
 func newUses() *uses { return &uses{kept: useCounts{}, own: useCounts{}, unkept: useCounts{}} }
 
-// numbered is a call by its number in the store.
+// numbered is a call with its number in the store.
 type numbered struct {
 	number  int64
 	key     [2]string
 	profile string
 }
 
-// useCounts are by server and tool, then by profile.
+// useCounts are counts by server and tool, then by profile.
 type useCounts map[[2]string]map[string]int
 
 func (c useCounts) set(key [2]string, profile string, calls int) {
@@ -41,7 +41,7 @@ func (c useCounts) set(key [2]string, profile string, calls int) {
 	c[key][profile] = calls
 }
 
-// of counts the calls of a tool by clients of some profiles.
+// of returns a function that counts the calls of a tool by clients of the given profiles.
 func (u *uses) of(profiles []string, server, name string) func() int {
 	return func() (n int) {
 		u.mu.Lock()
@@ -54,7 +54,7 @@ func (u *uses) of(profiles []string, server, name string) func() int {
 	}
 }
 
-// all counts the calls of a tool by all clients.
+// all returns a function that counts the calls of a tool by all clients.
 func (u *uses) all(server, name string) func() int {
 	return func() (n int) {
 		u.mu.Lock()
@@ -68,7 +68,7 @@ func (u *uses) all(server, name string) func() int {
 	}
 }
 
-// count counts a call of this process, in the store too where there is one.
+// count counts a call of this process, also in the store if there is one.
 func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -78,17 +78,17 @@ func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 		return
 	}
 	u.own.set(key, profile, u.own[key][profile]+1)
-	// Under the lock, so that a call is in own before a read can begin that finds it in the store.
+	// Under the lock, so that the call is in own before a read can begin that finds it in the store.
 	if number := s.Count(profile, server, name, ok); u.reading {
 		u.during = append(u.during, numbered{number, key, profile})
 	}
 }
 
-// usesOverlap is longer than clocks of machines differ: a count is read again that was
-// changed so long before the latest call that is known.
+// usesOverlap exceeds the differences between machines' clocks: counts changed up to this long before the latest known
+// call are read again.
 const usesOverlap = 24 * time.Hour
 
-// read takes over the counts of the store that have changed.
+// read reads the counts of the store that have changed.
 func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -104,7 +104,7 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 	return u.take(ctx, s, since)
 }
 
-// recount takes the counts of the store in place of all that are known.
+// recount replaces all known counts with the store's.
 func (u *uses) recount(ctx context.Context, s *store.Store) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -119,7 +119,7 @@ func (u *uses) recount(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// take takes over the counts that have changed since a moment, all of them where that is zero. turn is held.
+// take reads the counts changed since the given time, or all if it is zero. The caller holds turn.
 func (u *uses) take(ctx context.Context, s *store.Store, since time.Time) error {
 	u.mu.Lock()
 	u.reading = true
@@ -148,12 +148,12 @@ func (u *uses) take(ctx context.Context, s *store.Store, since time.Time) error 
 	return err
 }
 
-// RecountUses takes the counts that the store has now in place of those that are known. What waits is written first.
+// RecountUses replaces the known counts with the store's. Pending counts are written first.
 func RecountUses(ctx context.Context, g *Gateway) error {
 	return g.uses().recount(ctx, g.storage.get())
 }
 
-// uses reads the counts of earlier runs once; Follow reads on.
+// uses reads the counts of earlier runs once; later ones are read by Follow.
 func (g *Gateway) uses() *uses {
 	g.countOnce.Do(func() {
 		g.counts = newUses()
@@ -170,7 +170,7 @@ func (g *Gateway) uses() *uses {
 	return g.counts
 }
 
-// learning are the profiles whose calls count here, its own first.
+// learning returns the profiles whose calls count here, its own first.
 func (g *Gateway) learning() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

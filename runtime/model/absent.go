@@ -2,7 +2,7 @@ package model
 
 import "context"
 
-// Absent is an endpoint that cannot be asked, and says why each time.
+// Absent is an endpoint that is not available, and returns the reason from every method.
 type Absent struct{ Err *Error }
 
 // Chat returns the error.

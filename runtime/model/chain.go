@@ -5,15 +5,15 @@ import (
 	"errors"
 )
 
-// Chain is a model with those that are tried in turn when it does not answer.
+// Chain is a model with its fallbacks, which are tried in turn if it does not answer.
 type Chain struct {
 	Limiters []*Limiter
 }
 
-// Try calls ask for one limiter after the other until one succeeds. It goes on
-// only after what another server may do better: time that is over is over for
-// all, and what cannot be said at all cannot be said to the next. The error is
-// that of the first.
+// Try calls ask for one limiter after the other until one succeeds. It continues only
+// after an error that another server may avoid: an expired context ends it for all, and
+// so does a request that cannot be sent at all or that a replay does not have. It
+// returns the first error.
 func (l *Chain) Try(ctx context.Context, ask func(*Limiter) error) error {
 	var first error
 	for _, g := range l.Limiters {

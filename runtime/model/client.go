@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Doer sends a request; *http.Client is one. Recording and replaying exchanges
-// are others.
+// Doer sends a request. *http.Client implements it, and so do the recorder and the
+// player of recorded exchanges.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// MaxReply bounds the bytes of one reply, so that a server gone mad fills no
+// MaxReply limits the bytes of one reply, so that a faulty server cannot fill the
 // memory.
 const MaxReply = 8 << 20
 
-// NewClient is an HTTP client for model servers. It has no deadline of its own,
-// since a long answer is not a fault: contexts end requests. It follows no
-// redirect to another host or from https to http, and uses no proxy, so nothing reaches any place but
-// the declared one.
+// NewClient returns an HTTP client for model servers. It has no deadline of its own,
+// since a long answer is not a fault: contexts end requests. It follows no redirect to
+// another host or from https to http, and uses no proxy, so that requests reach only
+// the declared server.
 func NewClient() *http.Client {
 	return &http.Client{
 		Transport: onceMore{&http.Transport{
@@ -39,10 +39,10 @@ func NewClient() *http.Client {
 	}
 }
 
-// onceMore lets the transport send a request again whose kept connection the
-// server had just closed: llama.cpp's server does that after a stream that was
-// read to its end. net/http does so by itself for requests it takes for
-// idempotent; the nil header says so and is not sent.
+// onceMore lets the transport resend a request if the server had just closed the kept
+// connection: llama.cpp's server does that after a stream that was read to its end.
+// net/http does so only for requests that it considers idempotent; the nil header marks
+// them as such and is not sent.
 type onceMore struct{ next *http.Transport }
 
 func (o onceMore) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -51,5 +51,5 @@ func (o onceMore) RoundTrip(req *http.Request) (*http.Response, error) {
 	return o.next.RoundTrip(again)
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections through.
+// CloseIdleConnections forwards http.Client.CloseIdleConnections.
 func (o onceMore) CloseIdleConnections() { o.next.CloseIdleConnections() }

@@ -2,14 +2,14 @@ package model
 
 import "github.com/compactor-mcp/compactor/runtime/base/tokens"
 
-// What a chat template adds to each message and to the whole, at most: role
+// Upper limits of what a chat template adds to each message and to the whole: role
 // names, turn marks, the start of the reply.
 const (
 	perMessage = 12
 	perRequest = 16
 )
 
-// EstimateRequest is Estimate of everything that a prompt holds, with what the
+// EstimateRequest returns the Estimate of everything in a prompt, including what the
 // chat template adds.
 func EstimateRequest(req Request) int {
 	n := perRequest
@@ -25,12 +25,12 @@ func EstimateRequest(req Request) int {
 	return n
 }
 
-// Estimate is how many tokens a text may have in the vocabularies of small
-// models. They know fewer words than o200k, split numbers into digits, spell
-// CONSTANTS in pairs of letters, cut names where a capital follows, and take a
-// word with accents apart. TestEstimate holds it against what two such models
-// counted. It is no bound: prose in another language than English that has no
-// accents may have more, which a Limiter learns from the server's own counts.
+// Estimate returns how many tokens a text may have in the vocabularies of small models.
+// They know fewer words than o200k, split numbers into digits, spell CONSTANTS in pairs
+// of letters, split names before a capital, and split a word with accents. TestEstimate
+// compares it with the counts of two such models. It is not an upper bound: prose
+// without accents in a language other than English may have more, which a Limiter
+// learns from the server's own counts.
 func Estimate(text string) int {
 	var digits, capitals, joints, accents, foreign int
 	for i := 0; i < len(text); i++ {

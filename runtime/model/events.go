@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// endChat ends the span of a request as it went.
+// endChat ends the span of a request with its outcome.
 func endChat(span *event.Span, reply *Reply, err error) {
 	if span == nil {
 		return

@@ -10,58 +10,58 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// Limiter stands before one endpoint: it lets as many requests through at once as
-// the server takes, remembers how fast it is and how large its window, and
-// leaves a server alone for a while that does not answer, so that one that is
-// down costs one request its time and not each.
+// Limiter guards one endpoint: it admits as many concurrent requests as the server
+// accepts, remembers its speed and the size of its window, and leaves a server that
+// does not answer alone for a while, so that a server that is down delays only one
+// request and not every one.
 type Limiter struct {
 	Name string        // in the configuration
-	Rest time.Duration // after a failure at least; 0 is a few seconds
+	Rest time.Duration // minimum pause after a failure; 0 means a few seconds
 
 	endpoint Endpoint
-	window   int // as configured; 0 asks
-	parallel int // as configured; 0 asks
+	window   int // as configured; 0 asks the server
+	parallel int // as configured; 0 asks the server
 	now      func() time.Time
 
 	mu      sync.Mutex
 	info    Info
 	asked   time.Time     // when info was fetched
-	asking  chan struct{} // closed when the fetch under way ends
+	asking  chan struct{} // closed when the current fetch ends
 	infoErr error
 	slots   chan struct{} // made at the first request
-	failed  int           // times in a row
-	rest    time.Time     // nobody is asked before
+	failed  int           // consecutive failures
+	rest    time.Time     // no requests before this time
 	because error
 	pace    Pace
 	paced   time.Time // when pace was measured
-	stretch float64   // how far the server's counts were above Estimate's, at most
+	stretch float64   // the highest ratio so far of the server's count to Estimate's
 }
 
-// NewLimiter guards an endpoint. parallel and window 0 ask the server.
+// NewLimiter returns a limiter for an endpoint. parallel and window 0 ask the server.
 func NewLimiter(name string, e Endpoint, parallel, window int) *Limiter {
 	return &Limiter{Name: name, endpoint: e, parallel: parallel, window: window, now: time.Now}
 }
 
-// Pace is how fast an endpoint was lately, in tokens a second; 0 is unknown.
+// Pace is the recent speed of an endpoint, in tokens per second; 0 means unknown.
 type Pace struct {
 	In  float64 // reading a prompt
 	Out float64 // writing
 }
 
-// DefaultWindow is how many tokens a model is taken to hold where its server
-// says nothing of that: what LM Studio and Ollama load by default.
+// DefaultWindow is the assumed context window, in tokens, if the server does not report
+// one: LM Studio and Ollama load that much by default.
 const DefaultWindow = 4096
 
 const (
-	infoKept = 30 * time.Second // a user loads another model in the meantime
+	infoKept = 30 * time.Second // a user may load another model in the meantime
 	infoTime = 3 * time.Second
 	paceKept = 5 * time.Minute
 	restMin  = 2 * time.Second
 	restMax  = time.Minute
 )
 
-// Chat waits for a slot and asks. An endpoint that failed a moment ago is not
-// asked again before its rest is over: the error says so at once.
+// Chat waits for a slot and sends the request. An endpoint that failed a moment ago is
+// not asked before its pause is over: the error is returned immediately.
 func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
 	if err := g.resting(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply
 	return reply, err
 }
 
-// Embed is like Chat.
+// Embed works like Chat.
 func (g *Limiter) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := g.resting(); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (g *Limiter) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return out, err
 }
 
-// Info is what the server says of the model, at most half a minute old. Many
-// callers make one request.
+// Info returns what the server reports about the model, at most half a minute old.
+// Concurrent callers share one request.
 func (g *Limiter) Info(ctx context.Context) (Info, error) {
 	if err := g.resting(); err != nil {
 		return Info{}, err
@@ -125,7 +125,7 @@ func (g *Limiter) Info(ctx context.Context) (Info, error) {
 	return g.info, g.infoErr
 }
 
-// fetch asks once for all who wait. It outlives the one who began it.
+// fetch asks once for all waiting callers. It outlives the caller that started it.
 func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, infoTime)
 	defer cancel()
@@ -135,7 +135,7 @@ func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	g.info, g.infoErr, g.asked, g.asking = info, err, g.now(), nil
 	if err != nil {
-		g.asked = time.Time{} // asked again next time
+		g.asked = time.Time{} // ask again next time
 		if errors.Is(err, context.DeadlineExceeded) {
 			g.infoErr = &Error{Kind: Unreachable, Model: g.Name, Message: "the server does not answer", Err: err}
 		}
@@ -143,8 +143,8 @@ func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
 	}
 }
 
-// tell asks the endpoint. It runs on a goroutine of its own, where a panic would
-// end the process.
+// tell asks the endpoint. It runs on a goroutine of its own, where a panic would end
+// the process.
 func (g *Limiter) tell(ctx context.Context) (info Info, err error) {
 	defer func() {
 		if recover() != nil {
@@ -154,8 +154,8 @@ func (g *Limiter) tell(ctx context.Context) (info Info, err error) {
 	return g.endpoint.Info(ctx)
 }
 
-// Window is how many tokens a prompt and its reply may have together: what the
-// server has loaded, and no more than is configured.
+// Window returns how many tokens a prompt and its reply may have together: what the
+// server has loaded, but no more than is configured.
 func (g *Limiter) Window(info Info) int {
 	w := info.Window
 	if w == 0 {
@@ -163,7 +163,7 @@ func (g *Limiter) Window(info Info) int {
 		if info.Limit > 0 {
 			w = min(w, info.Limit)
 		}
-		if g.window > 0 { // nobody knows better
+		if g.window > 0 { // the best information available
 			w = g.window
 		}
 	}
@@ -176,9 +176,8 @@ func (g *Limiter) Window(info Info) int {
 	return w
 }
 
-// width is how many requests go through at once: as many as are configured, else
-// as the server serves, but of a shared window no more than leaves each one the
-// usual size.
+// width returns the number of concurrent requests: as configured, else as the server
+// supports, but for a shared window at most as many as leave each one the usual size.
 func (g *Limiter) width(info Info) int {
 	switch {
 	case g.parallel > 0:
@@ -189,8 +188,8 @@ func (g *Limiter) width(info Info) int {
 	return max(1, info.Slots)
 }
 
-// Pace is how fast the endpoint was lately; what was measured long ago says
-// nothing of a machine that is free by now.
+// Pace returns the recent speed of the endpoint; an old measurement says nothing about
+// a machine that may be idle by now.
 func (g *Limiter) Pace() Pace {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -200,7 +199,7 @@ func (g *Limiter) Pace() Pace {
 	return g.pace
 }
 
-// Estimate is how many tokens a request has at most, by what this server
+// Estimate returns the maximum number of tokens of a request, based on what this server
 // counted before.
 func (g *Limiter) Estimate(req Request) int {
 	g.mu.Lock()
@@ -234,7 +233,7 @@ func (g *Limiter) resting() error {
 	return nil
 }
 
-// plain is an error without the model's name before it.
+// plain returns an error's message without the model's name before it.
 func plain(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -243,7 +242,7 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// learn keeps what one exchange told of the server.
+// learn records what one exchange revealed about the server.
 func (g *Limiter) learn(ctx context.Context, req Request, reply *Reply, err error, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -260,7 +259,7 @@ func (g *Limiter) learn(ctx context.Context, req Request, reply *Reply, err erro
 	}
 }
 
-// failure makes the endpoint rest, twice as long each time. mu is held.
+// failure pauses the endpoint, twice as long each time. The caller holds mu.
 func (g *Limiter) failure(err error) {
 	g.failed++
 	rest := max(min(restMin<<min(g.failed-1, 10), restMax), g.Rest)
@@ -270,7 +269,7 @@ func (g *Limiter) failure(err error) {
 	g.rest, g.because = g.now().Add(rest), err
 }
 
-// after is how long the server wants to be left alone; 0 where it does not say.
+// after returns how long the server asks to be left alone; 0 if it does not say.
 func after(err error) time.Duration {
 	var e *Error
 	if errors.As(err, &e) {
@@ -279,10 +278,10 @@ func after(err error) time.Duration {
 	return 0
 }
 
-// late counts a request that ended without a word. A server that has answered
-// before may only have been asked too much; one that has not, or that is late
-// twice in a row, is left alone. The next prompt is at most half as long as what
-// was not read in this time. mu is held.
+// late counts a request that ended without any output. A server that has answered
+// before may only have been asked too much; one that has not, or that is late twice in
+// a row, is left alone. The next prompt will be at most half as long as the one that
+// was not read in this time. The caller holds mu.
 func (g *Limiter) late(req Request, took time.Duration) {
 	answered := g.pace.Out > 0
 	if s := took.Seconds(); s > 0 {
@@ -295,7 +294,7 @@ func (g *Limiter) late(req Request, took time.Duration) {
 	g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "no response before the deadline"})
 }
 
-// measure keeps a running mean of the pace, the latest counting a third.
+// measure keeps a moving average of the pace, in which the latest value counts a third.
 func (g *Limiter) measure(req Request, u Usage) {
 	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
 		g.pace.In, g.paced = blend(g.pace.In, float64(u.In-u.Cached)/first), g.now()

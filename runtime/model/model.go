@@ -1,11 +1,10 @@
-// Package model is how compactor speaks with language models: one port for
-// chat and embeddings, and what every adapter of it must keep.
+// Package model is compactor's interface to language models: one port for chat and
+// embeddings, and the rules that every adapter has to follow.
 //
-// The adapters are packages below this one, each for one protocol. They turn a
-// Request into a call and what comes back into a Reply or an *Error; they
-// neither retry nor queue, and they judge nothing of what was said. That is
-// Limiter's (one server's slots and its back-off), Chain's (fallbacks) and
-// runtime/pipeline/agent's.
+// The adapters are packages below this one, each for one protocol. They turn a Request
+// into a call and the response into a Reply or an *Error; they neither retry nor queue,
+// and do not evaluate what was said. That is up to Limiter (the slots and the back-off
+// of one server), Chain (fallbacks) and runtime/pipeline/agent.
 package model
 
 import (
@@ -14,43 +13,43 @@ import (
 	"time"
 )
 
-// Endpoint is one model at one server. It is safe for concurrent use.
+// Endpoint is one model on one server. It is safe for concurrent use.
 type Endpoint interface {
-	// Chat asks once. on, where not nil, gets the pieces of the reply as they
-	// arrive, from one goroutine. With an error the reply may still hold what
-	// had arrived; every error is an *Error or the context's.
+	// Chat sends the request once. on, if not nil, receives the pieces of the reply as
+	// they arrive, from one goroutine. With an error, the reply may still hold what had
+	// arrived; every error is an *Error or the context's.
 	Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error)
-	// Embed gives one vector a text, in their order. A text that does not fit
-	// is an error, never cut.
+	// Embed returns one vector per text, in their order. A text that does not fit is an
+	// error, never cut.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-	// Info tells what the server says of the model. It loads nothing.
+	// Info returns what the server reports about the model. It loads nothing.
 	Info(ctx context.Context) (Info, error)
 }
 
-// Lister is an endpoint that can tell which models its server has.
+// Lister is an endpoint that can list the models of its server.
 type Lister interface {
 	List(ctx context.Context) ([]Info, error)
 }
 
-// Options are what every adapter is made of.
+// Options are the parameters of every adapter.
 type Options struct {
 	Name   string // in the configuration; for messages
 	URL    string // base, such as http://localhost:1234/v1
-	Model  string // at the server; "" for the one that is loaded
-	Key    string // of the server; "" for none
+	Model  string // on the server; "" for the one that is loaded
+	Key    string // API key of the server; "" for none
 	Window int    // tokens of the context window; 0 asks the server
-	Client Doer   // nil is NewClient()
+	Client Doer   // nil means NewClient()
 }
 
 // Request is one question to a model.
 type Request struct {
 	Messages  []Message
-	Tools     []Tool  // what it may call; none asks for text
-	Schema    *Schema // what the reply must be; nil for free text
+	Tools     []Tool  // tools it may call; with none it writes text
+	Schema    *Schema // required form of the reply; nil for free text
 	MaxTokens int     // of the reply; 0 leaves it to the server
 }
 
-// Role says who speaks.
+// Role identifies the speaker.
 type Role string
 
 // The speakers.
@@ -58,7 +57,7 @@ const (
 	System    Role = "system"
 	User      Role = "user"
 	Assistant Role = "assistant"
-	ToolRole  Role = "tool" // what a tool returned
+	ToolRole  Role = "tool" // the result of a tool
 )
 
 // Message is one turn of a conversation.
@@ -77,8 +76,8 @@ type Tool struct {
 	Parameters  json.RawMessage // JSON schema of an object
 }
 
-// ToolCall is a call that a model asks for. Arguments are as the model wrote
-// them and need not be JSON.
+// ToolCall is a call that a model requests. Arguments are as the model wrote them and
+// need not be JSON.
 type ToolCall struct {
 	ID        string
 	Name      string
@@ -91,24 +90,24 @@ type Schema struct {
 	JSON json.RawMessage
 }
 
-// Delta is a piece of a reply on its way.
+// Delta is a piece of a reply that is still arriving.
 type Delta struct {
 	Text      string // of the answer
-	Reasoning string // of what was thought before it
+	Reasoning string // of the thoughts before it
 }
 
-// Reply is what came back.
+// Reply is a model's response.
 type Reply struct {
-	Model     string // that answered, as the server names it
+	Model     string // the model that answered, as the server names it
 	Content   string
-	Reasoning string // thoughts the server kept apart; some put the answer here
+	Reasoning string // thoughts that the server separates; some put the answer here
 	Calls     []ToolCall
-	Finish    string // stop, length, tool_calls, or "" where the server does not say
+	Finish    string // stop, length, tool_calls, or "" if the server does not say
 	Usage     Usage
 }
 
-// Text is the answer: the content or, where that is empty, what came as
-// reasoning. Servers put the JSON of a reasoning model there.
+// Text returns the answer: the content or, if that is empty, the reasoning. Servers put
+// the JSON of a reasoning model there.
 func (r *Reply) Text() string {
 	if r == nil {
 		return ""
@@ -119,27 +118,27 @@ func (r *Reply) Text() string {
 	return r.Content
 }
 
-// Usage is what one exchange took. Counts are the server's own; 0 is unknown.
+// Usage is the cost of one exchange. Counts are the server's own; 0 means unknown.
 type Usage struct {
-	In     int           // tokens of the prompt, with those that were cached
-	Cached int           // of those, not computed again
-	Out    int           // tokens of the reply, thoughts included
+	In     int           // tokens of the prompt, including cached ones
+	Cached int           // prompt tokens that were cached, not computed again
+	Out    int           // tokens of the reply, including thoughts
 	First  time.Duration // until the first piece arrived
 	Total  time.Duration
 }
 
-// Info is what a server says of a model.
+// Info is what a server reports about a model.
 type Info struct {
 	Server  string // such as "LM Studio", "Ollama 0.17.4", "llama.cpp"
 	Model   string // as the server names it
 	Loaded  bool
-	Window  int    // tokens of the context that is loaded, or that the next request will load; 0 unknown
+	Window  int    // tokens of the loaded context, or of the one that the next request will load; 0 unknown
 	Limit   int    // tokens of context that the model was trained for; 0 unknown
-	Slots   int    // requests it serves at once; 0 unknown
+	Slots   int    // concurrent requests it serves; 0 unknown
 	Shared  bool   // the slots share one window, and one that overflows ends them all
 	Size    string // such as "4.0B Q4_K_M"; "" unknown
 	Can     []Ability
-	CanTell bool // whether Can is the server's word; else nothing is known
+	CanTell bool // whether Can comes from the server; if not, nothing is known
 }
 
 // Ability is something that a model can do.

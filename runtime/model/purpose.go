@@ -7,8 +7,8 @@ import (
 
 type purposeKey struct{}
 
-// For returns a context whose requests to models are for a purpose, which their
-// events name.
+// For returns a context whose requests to models have a purpose, which their events
+// report.
 func For(ctx context.Context, purpose string) context.Context {
 	if purpose == "" {
 		return ctx
@@ -16,7 +16,7 @@ func For(ctx context.Context, purpose string) context.Context {
 	return context.WithValue(ctx, purposeKey{}, purpose)
 }
 
-// purposeOf are the attributes of a request's event.
+// purposeOf returns the attributes of a request's event.
 func purposeOf(ctx context.Context) []slog.Attr {
 	if purpose, ok := ctx.Value(purposeKey{}).(string); ok {
 		return []slog.Attr{slog.String("purpose", purpose)}

@@ -2,17 +2,17 @@ package model
 
 import "time"
 
-// State is how an endpoint is as far as it is known, without asking it.
+// State is the known state of an endpoint, without asking it.
 type State struct {
-	Info    Info      // what its server said last
-	Asked   time.Time // when; zero for never, or where it said nothing
+	Info    Info      // the server's last report
+	Asked   time.Time // when it was fetched; zero for never, or after an error
 	Resting time.Duration
-	Because error // why it rests, or what it said when it was asked
-	Busy    int   // requests under way
-	Slots   int   // at once; 0 is not known yet
+	Because error // why it rests, or the error of the last fetch
+	Busy    int   // requests in progress
+	Slots   int   // concurrent requests; 0 means not known yet
 }
 
-// State tells how the endpoint is.
+// State returns the known state of the endpoint.
 func (g *Limiter) State() State {
 	g.mu.Lock()
 	defer g.mu.Unlock()

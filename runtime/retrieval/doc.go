@@ -1,5 +1,5 @@
-// Package retrieval is the arithmetic that rankers share, whatever they rank:
-// BM25 and its fields, the sum of several lists, and how far an answer can be
-// believed. How text is taken apart is runtime/base/words' part; what is counted, and
-// what a field is worth, is the ranker's.
+// Package retrieval has the arithmetic that rankers share, whatever they rank: BM25 and its fields,
+// the sum of several lists, and how far an answer can be trusted. Splitting text is up to
+// runtime/base/words; the choice of what is counted, and the weight of a field, is up to the
+// ranker.
 package retrieval

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Columns that are aligned by spaces below a head, as ps, docker, kubectl, df and clients of databases print them: a
-// column is where the head and all rows have a gap on both sides.
+// Columns that are aligned with spaces below a header, as ps, docker, kubectl, df and database clients print them: a
+// column boundary is a gap that the header and all rows have in common.
 
 const (
-	alignedBytes = 4000 // of a head, beyond which it is none
+	alignedBytes = 4000 // a longer line is not a header
 	alignedCols  = 64
-	oddRows      = 20 // one row of so many may cross a gap: it is read by its fields
+	oddRows      = 20 // at most 1 row in oddRows may cross a gap: such a row is split into fields
 )
 
-// readAligned reads rows below a head, nil where they are no columns.
+// readAligned reads rows below a header, or returns nil if the text has no columns.
 func readAligned(text string) [][]string {
 	text = strings.TrimRight(text, "\n")
 	head, rest, _ := strings.Cut(text, "\n")
@@ -33,7 +33,7 @@ func readAligned(text string) [][]string {
 	lines := strings.Split(text, "\n")
 	starts := columnsOf(head, lines, 0)
 	if odd := columnsOf(head, lines, len(lines)/(2*oddRows)); len(odd) > len(starts) {
-		starts = odd // but for a few rows that are wider
+		starts = odd // ignoring a few wider rows
 	}
 	if len(starts) < 2 || len(starts) < 3 && !ruled {
 		return nil
@@ -66,14 +66,14 @@ func readAligned(text string) [][]string {
 	return out
 }
 
-// isAlignedHead reports whether a line of names is the head of columns.
+// isAlignedHead reports whether a line of names is the header of aligned columns.
 func isAlignedHead(head string, names []string, ruled bool) bool {
 	enough := len(names) > 2 || ruled && len(names) == 2
 	return enough && len(names) <= alignedCols && strings.Contains(strings.TrimLeft(head, " "), "  ") && isHead(names)
 }
 
-// byFields reads rows whose fields stand below the names of the head each, with no gap between columns that is free in
-// all rows, as ps prints them: the last field goes on to the end of the line. It is nil where a field does not.
+// byFields reads rows whose fields each overlap the header name above them although no gap is free in all rows, as ps
+// prints them. The last field extends to the end of the line. It returns nil if a field does not match.
 func byFields(lines []string, starts []int) [][]string {
 	names := fieldSpans(strings.TrimRight(lines[0], " \r"))
 	if len(starts) >= len(names) {
@@ -107,7 +107,7 @@ func byFields(lines []string, starts []int) [][]string {
 	return out
 }
 
-// fieldSpans finds the fields of a line.
+// fieldSpans returns the spans of the fields of a line.
 func fieldSpans(line string) []span {
 	var out []span
 	for i := 0; i < len(line); {
@@ -125,13 +125,13 @@ func fieldSpans(line string) []span {
 	return out
 }
 
-// ruledLine reports whether a line is drawn below a head.
+// ruledLine reports whether a line is the rule drawn below a header.
 func ruledLine(line string) bool {
 	t := strings.Trim(line, " \r")
 	return len(t) > 2 && strings.Trim(t, "-=+ ") == "" && (strings.Contains(t, "--") || strings.Contains(t, "=="))
 }
 
-// isHead reports whether words can name columns: none is a number, and all begin with a letter or a mark of a name.
+// isHead reports whether words can be column names: none is a number, and all begin with a letter or a mark of names.
 func isHead(names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool {
 		r, _ := utf8.DecodeRuneInString(n)
@@ -139,8 +139,8 @@ func isHead(names []string) bool {
 	})
 }
 
-// tellsHead reports whether the first row differs from the others as names do from values: it is in capitals, or stands
-// above numbers.
+// tellsHead reports whether the first row differs from the others as names do from values: it is in capitals, or above
+// numbers.
 func tellsHead(cells [][]string) bool {
 	upper := strings.Join(cells[0], " ")
 	if upper == strings.ToUpper(upper) {
@@ -160,10 +160,10 @@ func tellsHead(cells [][]string) bool {
 	return false
 }
 
-// columnsOf are where the columns of lines begin, in runes: behind places where the head and all lines but a few have a
-// space.
+// columnsOf returns where the columns of lines begin, in runes: after places where the header and all but a few lines
+// have a space.
 func columnsOf(head string, lines []string, few int) []int {
-	width := 0 // the last name's column goes on to the end of the line
+	width := 0 // the column of the last name extends to the end of the line
 	if i := strings.LastIndexByte(head, ' '); i >= 0 {
 		width = utf8.RuneCountInString(head[:i+1])
 	}
@@ -185,14 +185,14 @@ func columnsOf(head string, lines []string, few int) []int {
 			name = name || named[i] > 0
 			i++
 		}
-		if name || len(out) == 0 { // else values with a space inside
+		if name || len(out) == 0 { // otherwise these are values with a space inside
 			out = append(out, from)
 		}
 	}
 	return withoutEmpty(head, lines, out)
 }
 
-// markColumns counts at each place the lines that have something there.
+// markColumns counts, for each place, the lines that have a character there.
 func markColumns(line string, marks []int) {
 	k := 0
 	if isASCII(line) {
@@ -215,7 +215,7 @@ func markColumns(line string, marks []int) {
 	}
 }
 
-// withoutEmpty joins a column that no row has anything in to the one before it: their name is of two words.
+// withoutEmpty merges a column that is empty in all rows into the one before it: its name has two words.
 func withoutEmpty(head string, lines []string, starts []int) []int {
 	full := make([]bool, len(starts))
 	for _, l := range lines[1:min(len(lines), 400)] {
@@ -245,14 +245,14 @@ func isASCII(s string) bool {
 	return true
 }
 
-// cutAt is a line cut where columns begin.
+// cutAt cuts a line where columns begin.
 func cutAt(line string, starts []int) []string {
 	out := make([]string, len(starts))
 	eachCell(line, starts, func(c, from, to int) { out[c] = strings.Trim(line[from:to], " ") })
 	return out
 }
 
-// eachCell calls fn with the bytes of each cell of a line.
+// eachCell calls fn with the byte offsets of each cell of a line.
 func eachCell(line string, starts []int, fn func(c, from, to int)) {
 	if isASCII(line) {
 		for c, s := range starts {
@@ -281,7 +281,7 @@ func eachCell(line string, starts []int, fn func(c, from, to int)) {
 	}
 }
 
-// crosses reports whether something of a line goes on from one column to the next.
+// crosses reports whether a word of a line extends from one column into the next.
 func crosses(line string, starts []int) bool {
 	found := false
 	eachCell(line, starts, func(_, from, to int) {
@@ -290,8 +290,8 @@ func crosses(line string, starts []int) bool {
 	return found
 }
 
-// fieldsOf is a line as n fields: between gaps of two spaces, or each word with the last field taking what is left; as it
-// was cut where neither has as many.
+// fieldsOf splits a line into n fields: at gaps of two spaces, else at each word with the rest in the last field; if
+// neither yields n fields it returns cut.
 func fieldsOf(line string, n int, cut []string) []string {
 	var out []string
 	for f := range strings.SplitSeq(line, "  ") {
@@ -308,7 +308,7 @@ func fieldsOf(line string, n int, cut []string) []string {
 	return cut
 }
 
-// firstFields are the words of a line, the last of n with all that is left; nil where it has fewer.
+// firstFields splits a line into n words, the last with all that remains; nil if it has fewer.
 func firstFields(line string, n int) []string {
 	out := make([]string, 0, n)
 	rest := strings.TrimLeft(line, " ")

@@ -1,13 +1,13 @@
 package compact
 
-// An atom is a stretch of text that a later call may name: a word with a digit, a dot, a slash or a capital inside, a
+// An atom is a part of a text that a later call may name: a word with a digit, a dot, a slash or a capital inside, a
 // number, an address.
 
-// classes of bytes inside atoms.
+// Classes of bytes inside atoms.
 const (
 	atomNone  = 0
-	atomWord  = 1 // begins and ends one
-	atomInner = 2 // stands inside one
+	atomWord  = 1 // may begin and end one
+	atomInner = 2 // may be inside one
 )
 
 var atomClass = func() (t [256]uint8) {
@@ -30,23 +30,23 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// longAtom is the length from which a run of letters names nothing: it is data.
+// longAtom is the length above which a run of letters is data and names nothing.
 const longAtom = 200
 
-// eachAtom calls fn with every atom of a text that could be named again, and its worth.
+// eachAtom calls fn with every atom of a text that a later call could name, and its worth.
 func eachAtom(text string, fn func(atom string, worth float64)) {
 	for i := 0; i < len(text); {
 		if atomClass[text[i]] != atomWord {
 			i++
 			continue
 		}
-		start, end := i, i+1 // end is behind the last byte that may end one
+		start, end := i, i+1 // end is after the last byte that may end one
 		for i++; i < len(text) && atomClass[text[i]] != atomNone; i++ {
 			if atomClass[text[i]] == atomWord {
 				end = i + 1
 			}
 		}
-		// a path that begins at the root or beside the text keeps its first byte
+		// a path that begins at the root or is relative keeps its first byte
 		if start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == '~') && (start == 1 || atomClass[text[start-2]] == atomNone) {
 			start--
 		}
@@ -58,7 +58,7 @@ func eachAtom(text string, fn func(atom string, worth float64)) {
 	}
 }
 
-// worthOfAtom is how likely a later call names it, from 0 for a plain word to about 1.
+// worthOfAtom estimates how likely a later call names an atom, from 0 for a plain word to about 1.
 func worthOfAtom(a string) float64 {
 	var digits, letters, lowers, uppers, hex, slashes, marks, high int
 	inner, caps := false, false

@@ -2,8 +2,8 @@ package compact
 
 import "strings"
 
-// withoutColumns is the log of a build service without what it puts before every line: the job, the step and a time of
-// seven decimals. A job and its step are named once, where they begin. Other texts stay as they are.
+// withoutColumns removes the columns that a build service puts before every line of its log: the job, the step and a
+// time with seven decimals. Each job and step is named once, where it begins. Other texts are returned unchanged.
 func withoutColumns(text string) string {
 	if !hasColumns(text) {
 		return text
@@ -26,7 +26,7 @@ func withoutColumns(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// hasColumns reports whether the first lines of a text have them.
+// hasColumns reports whether the first lines of a text have these columns.
 func hasColumns(text string) bool {
 	n, with := 0, 0
 	for line := range strings.SplitSeq(cut(text, looked), "\n") {
@@ -40,7 +40,7 @@ func hasColumns(text string) bool {
 	return with > 3 && with*10 >= n*8
 }
 
-// cutColumns takes the columns and the time off a line.
+// cutColumns cuts the columns and the time off a line.
 func cutColumns(line string) (columns, rest string, ok bool) {
 	rest = line
 	if i := strings.IndexByte(line, '\t'); i > 0 {

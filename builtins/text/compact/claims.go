@@ -2,35 +2,35 @@ package compact
 
 import "strings"
 
-// claim is a part of a summary that has to stand in the source.
+// claim is a part of a summary that must occur in the source.
 type claim struct {
 	text  string
-	fold  bool // letters may differ in case
-	index bool // a number in brackets behind a name
+	fold  bool // ignore case
+	index bool // a number in brackets after a name
 	open  sides
 	found bool
 }
 
-// pattern is a way in which a claim may stand in a source. A space matches any space.
+// pattern is a form in which a claim may occur in a source. A space matches any run of white space.
 type pattern struct {
 	claim *claim
 	text  string
-	first int // where its first word begins
+	first int // offset of its first word
 }
 
-// claims are those of a summary, by the word that they begin with.
+// claims holds the claims of a summary, by the word they begin with.
 type claims struct {
 	all     []*claim
 	byWord  map[string][]pattern
 	words   wordSet
-	anyWord []pattern // that begin inside a word of the source
+	anyWord []pattern // patterns that may begin inside a word of the source
 	seen    map[string]bool
-	open    int // not found yet
+	open    int // number of claims not found yet
 	work    int // bytes that may still be compared
 }
 
-// maxCompared bounds the work on a source that repeats what claims begin with; what is not found by then counts as not
-// there.
+// maxCompared limits the work on a source that repeats the beginnings of claims; a claim not found by then counts as
+// absent.
 const maxCompared = 400 << 20
 
 func emptyClaims() *claims {
@@ -47,7 +47,7 @@ func (c *claims) add(x claim, text string) {
 	c.addPattern(text)
 }
 
-// addPattern gives the last claim one more form.
+// addPattern gives the last claim another form.
 func (c *claims) addPattern(text string) {
 	p := pattern{claim: c.all[len(c.all)-1], text: text}
 	for p.first < len(text) && !isWordByte(text[p.first]) {
@@ -104,7 +104,7 @@ func (c *claims) find(text string) {
 	}
 }
 
-// lowered appends a word to buf, its letters of ASCII in lower case.
+// lowered appends a word to buf, with its ASCII letters in lower case.
 func lowered(w string, buf []byte) []byte {
 	for i := 0; i < len(w); i++ {
 		b := w[i]
@@ -116,7 +116,7 @@ func lowered(w string, buf []byte) []byte {
 	return buf
 }
 
-// matches reports whether a pattern stands at the beginning of a text.
+// matches reports whether a text begins with a pattern.
 func (c *claims) matches(p *pattern, text, whole string) bool {
 	i := 0
 	for k := 0; k < len(p.text); k++ {
@@ -148,7 +148,7 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'
 }
 
-// findCut looks for a claim that an omission cuts, which may begin and end inside a word.
+// findCut looks for a claim that an omission mark cuts, which may begin and end inside a word.
 func (c *claims) findCut(p pattern, text string) {
 	if p.claim.found || c.work <= 0 {
 		return

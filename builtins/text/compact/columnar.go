@@ -6,14 +6,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// readTable lays the scalars of records out in columns, in the order in which they first appear.
+// readTable turns the scalars of records into columns, in the order in which they first appear.
 func readTable(path string, rows []value) *table {
 	t := &table{path: path, cells: make([][]string, 0, len(rows))}
 	at := map[string]int{}
 	joinMaps(rows)
 	for i := range rows {
 		row := make([]string, len(t.cols))
-		next := 0 // the column behind the last one: rows are mostly alike
+		next := 0 // the column after the previous one: records are mostly alike
 		flatten(&rows[i], "", 0, func(name, text string) {
 			k, ok := next, next < len(t.cols) && t.cols[next].name == name
 			if !ok {
@@ -36,10 +36,10 @@ func readTable(path string, rows []value) *table {
 	return t
 }
 
-const minOfMap = 16 // names of an object in records whose names differ from record to record
+const minOfMap = 16 // names of an object before it is joined
 
-// joinMaps makes one text of each object in records whose names are no columns: they differ from record to record, as
-// those of dependencies do.
+// joinMaps joins each object into one text if its keys cannot be columns because they differ from record to record, as
+// the keys of dependencies do.
 func joinMaps(rows []value) {
 	names, count := map[string]map[string]bool{}, map[string]int{}
 	for i := range rows[:min(len(rows), 200)] {
@@ -72,8 +72,8 @@ func joinMaps(rows []value) {
 	}
 }
 
-// appendCell puts a text into a cell of a row, behind what is there: the cells of a list of objects go together by their
-// places, so that none is left out for being equal.
+// appendCell appends a text to a cell of a row: the cells of a list of objects correspond by position, so equal ones
+// are not dropped.
 func appendCell(row []string, k int, text string) []string {
 	for len(row) <= k {
 		row = append(row, "")
@@ -89,7 +89,7 @@ func appendCell(row []string, k int, text string) []string {
 	return row
 }
 
-// tableOfCells is a table of rows below a head, whose columns are shown in their order.
+// tableOfCells returns a table of rows below a header, whose columns are shown in their order.
 func tableOfCells(cells [][]string) *table {
 	t := &table{cells: cells[1:], inOrder: true}
 	for _, name := range cells[0][:min(len(cells[0]), maxColumns)] {
@@ -109,7 +109,7 @@ func tableOfCells(cells [][]string) *table {
 	return t
 }
 
-// hoist takes the directory off that all cells of a column begin with, which the head of the table names instead.
+// hoist removes the directory that all cells of a column begin with; the header of the table names it instead.
 func (t *table) hoist(k int) {
 	var paths []string
 	for _, row := range t.cells {
@@ -128,10 +128,10 @@ func (t *table) hoist(k int) {
 	}
 }
 
-const minHoisted = 10 // bytes, of a directory that is named once
+const minHoisted = 10 // bytes, of a directory worth naming once
 
-// measure counts what the columns have: cells that are full, values, their length. Each cell gets the number of its
-// value, so that how often it stands can be counted.
+// measure computes the statistics of the columns: non-empty cells, distinct values, mean length. It also numbers the
+// value of each cell, so that the frequency of values can be counted.
 func (t *table) measure() {
 	values := newNumbers(len(t.cells))
 	for r, row := range t.cells {

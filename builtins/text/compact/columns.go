@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Texts whose lines are rows: of comma- or tab-separated values, of a Markdown table, or of columns aligned by spaces
-// as commands print them.
+// Texts whose lines are rows: comma- or tab-separated values, a Markdown table, or columns aligned with spaces as
+// commands print them.
 
-// minRows is how many rows make a table of a text.
+// minRows is the number of rows that make a text a table.
 const minRows = 4
 
-// readCells reads a text as rows of cells, the head first, nil where it is no table.
+// readCells reads a text as rows of cells, the header first, or returns nil if it is not a table.
 func readCells(text string) [][]string {
 	return firstOf(text, readBarred, readSizes, readSeparated, readStat, readBlame, readBenchmarks, onelineCells, readCounts, readLong, readAligned, readStanzas)
 }
 
-// onelineCells reads commits of a line each, of which the first cell is the name.
+// onelineCells reads commits of one line each; the first cell is the hash.
 func onelineCells(text string) [][]string {
 	out := [][]string{{"commit", "subject"}}
 	for _, c := range readOneline(text) {
@@ -26,7 +26,7 @@ func onelineCells(text string) [][]string {
 	return out
 }
 
-// readHeaded is readCells for tables whose head is drawn or aligned, or that need none.
+// readHeaded does the same as readCells, but only for tables whose header is drawn or aligned, or that need none.
 func readHeaded(text string) [][]string {
 	return firstOf(text, readBarred, readBenchmarks, readAligned)
 }
@@ -40,7 +40,7 @@ func firstOf(text string, readers ...func(string) [][]string) [][]string {
 	return nil
 }
 
-// readBarred reads rows between bars: of Markdown, and as clients of databases draw them.
+// readBarred reads rows between bars: of Markdown, and as database clients draw them.
 func readBarred(text string) [][]string {
 	text = strings.TrimSpace(text)
 	first, rest, _ := strings.Cut(text, "\n")
@@ -77,10 +77,10 @@ func readBarred(text string) [][]string {
 	return out
 }
 
-// splitCells cuts a line at its bars, those behind a backslash not.
+// splitCells splits a line at its bars, except bars after a backslash.
 func splitCells(line, bar string) []string {
 	cells := strings.Split(line, bar)
-	if len(line) > alignedBytes { // no row that anyone reads
+	if len(line) > alignedBytes { // not a row anyone reads
 		return cells
 	}
 	out := cells[:1]
@@ -100,12 +100,12 @@ func isBarred(line string) bool {
 	return len(line) > 2 && (line[0] == '|' && line[len(line)-1] == '|' || strings.HasPrefix(line, "│") && strings.HasSuffix(line, "│"))
 }
 
-// isBorder reports whether a line is drawn between rows.
+// isBorder reports whether a line is a border between rows.
 func isBorder(line string) bool {
 	return len(line) > 2 && strings.Trim(line, "|+-=: ┌┬┐├┼┤└┴┘─═╞╪╡╔╗╚╝╠╣╦╩╬│") == ""
 }
 
-// readSeparated reads comma-, semicolon- or tab-separated values whose rows all have as many fields as the first.
+// readSeparated reads comma-, semicolon- or tab-separated values whose rows have as many fields as the first.
 func readSeparated(text string) [][]string {
 	head, _, _ := strings.Cut(text, "\n")
 	for _, comma := range []rune{'\t', ',', ';'} {
@@ -120,8 +120,8 @@ func readSeparated(text string) [][]string {
 	return nil
 }
 
-// headed returns rows below a head: where the first has a number where all others have one it is no head, and the columns
-// are called by letters. Several years are names of columns.
+// headed returns rows below a header. If the first row has a number in a column of numbers it is not a header, and the
+// columns are named by letters. Several years are column names.
 func headed(rows [][]string) [][]string {
 	years := 0
 	for _, cell := range rows[0][1:] {
@@ -156,7 +156,7 @@ func headed(rows [][]string) [][]string {
 	return rows
 }
 
-// readSizes reads what du and git diff --numstat print: numbers before a path, with tabs between.
+// readSizes reads the output of du and git diff --numstat: numbers before a path, separated by tabs.
 func readSizes(text string) [][]string {
 	first, _, _ := strings.Cut(text, "\n")
 	out := [][]string{{"size", "path"}}
@@ -181,7 +181,7 @@ func readSizes(text string) [][]string {
 	return out
 }
 
-// readCounts reads a number before or behind each line, as wc -l, uniq -c and grep -c print them.
+// readCounts reads a number before or after each line, as wc -l, uniq -c and grep -c print them.
 func readCounts(text string) [][]string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	behind := true
@@ -205,13 +205,13 @@ func readCounts(text string) [][]string {
 		}
 		out = append(out, []string{n, name})
 	}
-	if len(out) > 2 && out[1][0] == "1" && out[2][0] == "2" { // a list with numbers
+	if len(out) > 2 && out[1][0] == "1" && out[2][0] == "2" { // a numbered list
 		return nil
 	}
 	return out
 }
 
-// readFields reads separated values: at once where nothing is quoted.
+// readFields reads separated values, by a faster path if nothing is quoted.
 func readFields(text string, comma rune) ([][]string, error) {
 	if strings.IndexByte(text, '"') < 0 {
 		return splitFields(text, byte(comma))
@@ -220,7 +220,7 @@ func readFields(text string, comma rune) ([][]string, error) {
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
 	rows, err := r.ReadAll()
 	for k := range rows {
-		// empty fields at the end of a line of tabs are often left out, and the last row may be cut off
+		// empty fields at the end of a tab-separated line are often left out, and the last row may be cut off
 		if len(rows[k]) != len(rows[0]) && comma != '\t' && (k+1 < len(rows) || strings.Count(text, `"`)%2 == 0) {
 			return nil, csv.ErrFieldCount
 		}
@@ -228,7 +228,7 @@ func readFields(text string, comma rune) ([][]string, error) {
 	return rows, err
 }
 
-// splitFields reads values that are not quoted. All rows have as many as the first, or fewer where tabs separate them.
+// splitFields reads unquoted values. All rows have as many as the first; tab-separated rows may have fewer.
 func splitFields(text string, comma byte) ([][]string, error) {
 	lines := strings.Count(text, "\n") + 1
 	rows := make([][]string, 0, lines)
@@ -252,7 +252,7 @@ func splitFields(text string, comma byte) ([][]string, error) {
 	return rows, nil
 }
 
-// ragged reports whether a row has more fields than the head, or one alone.
+// ragged reports whether a row has more fields than the header, or only one.
 func ragged(rows [][]string) bool {
 	return slices.ContainsFunc(rows, func(r []string) bool { return len(r) > len(rows[0]) || len(r) < 2 })
 }

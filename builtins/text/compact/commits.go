@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// shortHash is how much of the name of a commit is shown: git takes it for the whole.
+// shortHash is the length of a shown commit hash: git accepts it in place of the full one.
 const shortHash = 12
 
 // commit is a commit of git log, without its patch.
 type commit struct {
 	hash, author, date, subject string
-	changed                     string // "2 files, 79 insertions", where the log has statistics
+	changed                     string // "2 files, 79 insertions", if the log has statistics
 	size                        int    // insertions and deletions
 	about                       []aboutCommit
 	line                        int // of the log
@@ -28,14 +28,14 @@ type aboutCommit struct {
 	changes int
 }
 
-// readCommits reads git log without patches; nil where a text is none.
+// readCommits reads git log without patches; nil if the text is something else.
 func readCommits(lines []string) []commit {
 	lines = withoutGraph(lines)
 	if len(lines) == 0 || !isCommit(lines[0]) {
 		return nil
 	}
 	var out []commit
-	lost := false // the commit of a line was not read
+	lost := false // the commit of the current line was not read
 	for k, line := range lines {
 		line = strings.TrimRight(line, "\r")
 		switch {
@@ -52,7 +52,7 @@ func readCommits(lines []string) []commit {
 	return out
 }
 
-// withoutGraph takes off what git log --graph draws before the lines of commits.
+// withoutGraph removes what git log --graph draws before the lines of commits.
 func withoutGraph(lines []string) []string {
 	if len(lines) == 0 || !strings.HasPrefix(lines[0], "* commit ") {
 		return lines
@@ -70,8 +70,8 @@ func withoutGraph(lines []string) []string {
 	return out
 }
 
-// readOneline reads git log --oneline, drawn with --graph too: an abbreviated name of a commit and its subject a line; nil
-// where a text is none.
+// readOneline reads git log --oneline, with or without --graph: an abbreviated hash and its subject per line; nil if
+// the text is something else.
 func readOneline(text string) []commit {
 	var out []commit
 	for k, line := range strings.Split(text, "\n") {
@@ -95,7 +95,7 @@ func readOneline(text string) []commit {
 	return out
 }
 
-// abbreviate returns the beginning of the name of a commit, to where it cannot be taken for a number.
+// abbreviate returns the beginning of a hash: shortHash digits, or more if they look like a number.
 func abbreviate(hash string) string {
 	n := min(len(hash), shortHash)
 	for n < len(hash) && !abbreviatesHash(hash[:n]) {
@@ -104,7 +104,7 @@ func abbreviate(hash string) string {
 	return hash[:n]
 }
 
-// take takes a line of a commit up, and reports whether commits have such lines.
+// take reads a line of a commit, and reports whether commits have such lines.
 func (c *commit) take(k int, line string) bool {
 	name, value, _ := strings.Cut(line, ":")
 	switch t := strings.TrimSpace(line); {
@@ -126,19 +126,19 @@ func (c *commit) take(k int, line string) bool {
 	return true
 }
 
-// takeStat takes the sum of what a commit changed up.
+// takeStat reads the line that sums up what a commit changed.
 func (c *commit) takeStat(t string) bool {
 	if t == "" || !isDigit(t[0]) || !strings.Contains(t, " file changed") && !strings.Contains(t, " files changed") {
 		return false
 	}
 	c.changed = statistics.Replace(t)
 	for _, n := range strings.Fields(c.changed)[1:] {
-		c.size += lineNumber(n) // of words 0
+		c.size += lineNumber(n) // 0 for words
 	}
 	return true
 }
 
-// takeFile takes a line up that names a file: of --stat, --numstat and --name-status.
+// takeFile reads a line that names a file: of --stat, --numstat and --name-status.
 func (c *commit) takeFile(k int, line string) bool {
 	about := aboutCommit{line: k, file: true}
 	f := strings.SplitN(line, "\t", 3)
@@ -165,7 +165,7 @@ func (c *commit) takeFile(k int, line string) bool {
 	return true
 }
 
-// shortDate returns a date of git log without the day of the week, the time and the zone: "Nov 28 2026", "2026-11-28".
+// shortDate returns a date of git log without weekday, time and zone: "Nov 28 2026", "2026-11-28".
 func shortDate(date string) string {
 	f := strings.Fields(date)
 	switch {
@@ -177,10 +177,10 @@ func shortDate(date string) string {
 	return date
 }
 
-// statistics writes what git log says of a commit in fewer words.
+// statistics shortens the statistics line of git log.
 var statistics = strings.NewReplacer(" changed", "", "(+)", "", "(-)", "")
 
-// shortenCommits writes a line for each commit, the newest first, with what is said of it below where there is room.
+// shortenCommits writes a line for each commit, newest first, with its details below if there is room.
 func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Summary {
 	out := textLines{text: t.text, total: t.total}
 	add := func(k int, line string) {
@@ -199,7 +199,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	}
 	bytes -= len(title) + 1
 	var worth []float64
-	room := bytes - partNote // that the lines of commits leave
+	room := bytes - partNote // what the lines of commits leave
 	for i, c := range commits {
 		of.heads = append(of.heads, len(out.lines))
 		head := int32(len(out.lines))
@@ -207,7 +207,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 		own := decides + subjectWorth*(1.5-float64(i)/float64(len(commits)))
 		isLargest := c.size > 0 && c.size == largest
 		if room -= len(line) + 1; room < 0 && !isLargest && !c.named(&s.subject, line) {
-			own = leave // the newest without a gap
+			own = leave // keep the newest without a gap
 		}
 		add(c.line, line)
 		l.over, worth = append(l.over, -1), append(worth, own)
@@ -235,8 +235,8 @@ func (c *commit) named(s *subject, line string) bool {
 	return len(s.in(line)) > 0 || slices.ContainsFunc(c.about, func(a aboutCommit) bool { return len(s.in(a.text)) > 0 })
 }
 
-// worth returns what a line below a commit is worth: a file by how many lines of it were changed, a line of the message
-// where there is room for messages, or where the subject names something in it.
+// worth returns the worth of a line below a commit: of a file by the number of its changed lines, of a message line if
+// there is room for messages or the subject names something in it.
 func (a *aboutCommit) worth(s *subject, roomy bool) float64 {
 	switch {
 	case a.file:
@@ -247,7 +247,7 @@ func (a *aboutCommit) worth(s *subject, roomy bool) float64 {
 	return leave
 }
 
-// text writes a commit on a line.
+// text returns a commit on one line.
 func (c *commit) text(author bool) string {
 	line := strings.TrimSpace(c.hash + " " + c.date + " " + c.subject)
 	if c.changed != "" {

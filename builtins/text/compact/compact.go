@@ -5,40 +5,40 @@ import (
 	"unicode/utf8"
 )
 
-// Subject is what the conversation was about when the tool was called. All of it may be empty.
+// Subject describes what the conversation was about when the tool was called. All fields may be empty.
 type Subject struct {
 	Task      string // the user's words
 	Arguments string // of the call, as JSON or text
 	Known     string // what the model has read before: earlier calls and their results
 }
 
-// Options bound a summary.
+// Options limit a summary.
 type Options struct {
-	Bytes   int // of the summary at most; a token is about four
+	Bytes   int // maximum size of the summary; a token is about four bytes
 	Subject Subject
-	Kind    Kind // how the text is read; Unknown has it found out
-	// Dense says that the bound stands for one of counted tokens, so that what has many
-	// for its bytes, such as digits and hashes, costs more.
+	Kind    Kind // how to read the text; Unknown to detect it
+	// Dense says that the limit stands for a limit in counted tokens, so text with many tokens for its bytes, such as
+	// digits and hashes, costs more.
 	Dense bool
 
-	counted bool // a line above the summary says how many lines the text has
+	counted bool // a line above the summary gives the number of lines of the text
 }
 
-// Summary is a text made short.
+// Summary is a shortened text.
 type Summary struct {
 	Text  string
 	Kind  Kind
-	Whole bool // the text as it was, because it is within the bound
+	Whole bool // the text is unchanged, because it is within the limit
 	Units int  // lines, records or members of the text
-	Kept  int  // how many of them the summary shows, whole or in part
+	Kept  int  // the number of units that the summary shows, whole or in part
 
-	left   string // how many of its parts it does not show, for the note at its end
-	gapped bool   // some of its gaps have marks, and short ones have none
-	lines  int    // of the text, where its units are no lines but its reader counts these
-	lined  bool   // its units are lines, whatever those of its kind are
+	left   string // the parts that are not shown, for the note at the end
+	gapped bool   // some gaps have a marker, and short gaps have none
+	lines  int    // lines of the text, if its units are not lines but its readers count lines
+	lined  bool   // the units are lines, whatever the units of its kind are
 }
 
-// Shorten makes a text short enough. One within the bound is returned as it is.
+// Shorten shortens a text to the limit. A text within the limit is returned unchanged.
 func Shorten(text string, o Options) Summary {
 	whole := len(text) <= o.Bytes
 	if !whole {
@@ -46,7 +46,7 @@ func Shorten(text string, o Options) Summary {
 	}
 	size := len(text)
 	if !whole {
-		text = strings.TrimSuffix(text, "\n") // what ends the last line begins no other
+		text = strings.TrimSuffix(text, "\n") // the newline that ends the last line does not begin another
 	}
 	kind := o.Kind
 	if kind == Unknown {
@@ -76,7 +76,7 @@ func Shorten(text string, o Options) Summary {
 		out = s.shortenLines(Prose, read, room) // not of that kind after all
 	}
 	if out.Kind != Unknown {
-		kind = out.Kind // JSON that is a log
+		kind = out.Kind // for example JSON that is a log
 	}
 	out.Kind = kind
 	out.Text = cutWhole(out.Text, room)
@@ -93,20 +93,20 @@ func Shorten(text string, o Options) Summary {
 	return out
 }
 
-// addNote adds the note of what was left out of a text.
+// addNote appends the note that says what was left out of a text.
 func (out *Summary) addNote(text string, o Options) {
 	if !o.counted && (out.Kind == YAML || out.Kind == INI) {
 		out.lines = strings.Count(text, "\n") + 1
 	}
 	left := leftNote(out.Kind, *out)
 	if len(out.Text)+1+len(left) > o.Bytes {
-		out.gapped = false // lines tell more
+		out.gapped = false // the number of lines is more useful
 		left = leftNote(out.Kind, *out)
 	}
 	out.Text = strings.TrimPrefix(cutWhole(out.Text, o.Bytes-len(left)-1)+"\n"+left, "\n")
 }
 
-// noteRoom returns how many bytes the note at the end of a summary takes.
+// noteRoom returns the number of bytes reserved for the note at the end of a summary.
 func noteRoom(kind Kind, text string, o Options, part bool) int {
 	switch {
 	case o.Bytes < minNoted:
@@ -122,7 +122,7 @@ func noteRoom(kind Kind, text string, o Options, part bool) int {
 	return len(leftNote(Prose, Summary{Units: strings.Count(text, "\n") + 1, gapped: gapped})) + 1
 }
 
-// standsBelow reports whether lines of a text stand below others, so that they cannot be read each by itself.
+// standsBelow reports whether lines of a text belong to lines above them and so cannot be read in isolation.
 func standsBelow(kind Kind, text string) bool {
 	switch kind {
 	case Diff, Tests, Compiler, Trace, Tree:
@@ -131,7 +131,7 @@ func standsBelow(kind Kind, text string) bool {
 	return layoutOf(kind, cut(text, looked)) != nil
 }
 
-// leftNote says at the end of a summary how much was left out: where gaps were marked in their places, their sum.
+// leftNote returns the note at the end of a summary: how much was left out, including what gap markers already say.
 func leftNote(k Kind, s Summary) string {
 	name := unitName(k)
 	if s.lined {
@@ -148,16 +148,16 @@ func leftNote(k Kind, s Summary) string {
 	return note("%s%v of the %v %s", s.left, s.Units-s.Kept, s.Units, name)
 }
 
-// What the note at the end of a summary takes, and the bound from which there is one.
+// The size of the note at the end of a summary, and the limit from which there is one.
 const (
 	noteBytes = 52
-	partBytes = 72 // where a text was read in part
+	partBytes = 72 // if the text was read in part
 	minNoted  = 240
-	minSaid   = 1600 // from which it says that short gaps have no mark
-	partNote  = 30   // what it takes more for each sort of parts
+	minSaid   = 1600 // from here the note says that short gaps have no marker
+	partNote  = 30   // extra bytes for each sort of part
 )
 
-// unitName is what the units of a kind are called in notes.
+// unitName returns the name of a kind's units in notes.
 func unitName(k Kind) string {
 	switch k {
 	case JSON, YAML, INI:
@@ -172,18 +172,18 @@ func unitName(k Kind) string {
 	return "lines"
 }
 
-// shortener is one summary in the making.
+// shortener makes one summary.
 type shortener struct {
 	subject subject
 	dense   bool      // see Options
-	part    bool      // the text is a part of what there is, so that counts are the least
-	read    textLines // that part, where it is one of lines
+	part    bool      // the text is only a part of the source, so counts are lower bounds
+	read    textLines // that part, if it consists of lines
 	layout  *layout   // of the lines that are being chosen
-	parted  bool      // lines of the text stand below others
-	tallied bool      // some list is told by its values: a short text may say everything
+	parted  bool      // lines of the text belong to lines above them
+	tallied bool      // some list is written as counts of its values: a short summary may be complete
 }
 
-// noteLike writes how many lines like one are not shown, and for a text that was read in part how many at least.
+// noteLike returns a note with the number of similar lines not shown, a lower bound if the text was read in part.
 func (s *shortener) noteLike(left, all int) string {
 	if s.part {
 		return note("%s more like it", s.count(left))
@@ -191,7 +191,7 @@ func (s *shortener) noteLike(left, all int) string {
 	return note("%v of %v like it", left, all)
 }
 
-// allOf says what all units have in common: of a text that was read in part all of those that were read.
+// allOf returns the words for what all units have in common: for a text read in part, all units that were read.
 func (s *shortener) allOf(units string) string {
 	if s.part {
 		return "all " + units + " read"
@@ -199,7 +199,7 @@ func (s *shortener) allOf(units string) string {
 	return "all"
 }
 
-// count is a number for a note.
+// count formats a number for a note.
 func (s *shortener) count(n int) string {
 	if s.part {
 		return "at least " + grouped3(n)
@@ -207,7 +207,7 @@ func (s *shortener) count(n int) string {
 	return grouped3(n)
 }
 
-// counted returns how many of a unit there are, in brackets.
+// counted returns the number of a unit, in brackets.
 func counted(s *shortener, n int, unit string) string {
 	if s.part {
 		return note("%s "+unit, s.count(n))
@@ -267,7 +267,7 @@ func (s *shortener) shorten(kind Kind, text string, bytes int) Summary {
 	return s.shortenLines(kind, text, bytes)
 }
 
-// shortenMembers shortens YAML and INI, and what is neither; the summary is empty where a text is none.
+// shortenMembers shortens YAML and INI, with any other lines after them; the summary is empty if there are no members.
 func shortenMembers(s *shortener, kind Kind, text string, bytes int) Summary {
 	v, rest := parseMembers(kind, text)
 	if v == nil {
@@ -281,7 +281,7 @@ func shortenMembers(s *shortener, kind Kind, text string, bytes int) Summary {
 	return out
 }
 
-// shortenValue shortens JSON and what stands behind it; the summary is empty where its form would lose too much.
+// shortenValue shortens JSON and the text after it; the summary is empty if the form of JSON would lose too much.
 func (s *shortener) shortenValue(text string, bytes int) Summary {
 	v, rest := parseJSON(text)
 	if v == nil {
@@ -296,8 +296,8 @@ func (s *shortener) shortenValue(text string, bytes int) Summary {
 	return Summary{}
 }
 
-// aside returns what is kept of the lines that are no units of a kind, such as the errors of a search, on lines of their
-// own behind those units; "" of none.
+// aside shortens the lines that are not units of the kind, such as the errors of a search. They go on lines of their
+// own after the units; "" if there are none.
 func (s *shortener) aside(text string, bytes int) string {
 	text = strings.Trim(text, "\n")
 	if len(text) > bytes {
@@ -309,17 +309,17 @@ func (s *shortener) aside(text string, bytes int) string {
 	return strings.TrimSuffix("\n"+text, "\n")
 }
 
-// What lines beside the units of a kind take of a summary at most, and in a small one.
+// Lines that are not units of the kind take at most 1/asideShare of a summary, in a small one minAside.
 const (
 	asideShare = 16
 	minAside   = 120 // bytes
 )
 
-// sample is what is read of a text, and whether that is a part of it only.
+// sample returns the part of a text to read, and whether it is only a part.
 func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
 	switch kind {
 	case JSON:
-		if strings.Count(cut(text, looked), "\n{") > 1 { // a value a line
+		if strings.Count(cut(text, looked), "\n{") > 1 { // one value per line
 			return s.sampleLines(text, most)
 		}
 		return s.sampleJSON(text, most)
@@ -336,7 +336,7 @@ func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
 	return s.sampleLines(text, most)
 }
 
-// unitsOf counts the units of a text that is not read whole: its lines, and at least one member.
+// unitsOf counts the units of a text that is read in part: its lines, or at least one member.
 func unitsOf(kind Kind, text string) int {
 	if kind == JSON || kind == YAML || kind == HTML {
 		return 1
@@ -344,7 +344,7 @@ func unitsOf(kind Kind, text string) int {
 	return strings.Count(text, "\n") + 1
 }
 
-// cutWhole takes at most n bytes of a text: whole lines, or a line that says that it was cut.
+// cutWhole returns at most n bytes of a text: whole lines, or a line with a mark that it was cut.
 func cutWhole(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -355,7 +355,7 @@ func cutWhole(text string, n int) string {
 	return cutMarked(text, n)
 }
 
-// cutMarked takes at most n bytes of a text with a mark of omission at their end.
+// cutMarked returns at most n bytes of a text, ending in an omission mark if it was cut.
 func cutMarked(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -366,7 +366,7 @@ func cutMarked(text string, n int) string {
 	return cut(text, n-len(omission)) + omission
 }
 
-// cut takes at most n bytes of a text, whole runes.
+// cut returns at most n bytes of a text, in whole runes.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

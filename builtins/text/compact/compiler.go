@@ -2,8 +2,8 @@ package compact
 
 import "strings"
 
-// findDiagnostics classes the lines of compilers, linters and builds: go, gcc and clang, tsc, cargo, javac, eslint,
-// make and npm.
+// findDiagnostics classifies the output lines of compilers, linters and builds: go, gcc and clang, tsc, cargo, javac,
+// eslint, make and npm.
 func findDiagnostics(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	open, warning := false, false
@@ -14,14 +14,14 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		case c == finding || c == warned:
 			open, warning = true, c == warned
 			if k > 0 && l != t && namesFile(strings.TrimSpace(lines[k-1])) {
-				out[k-1] = place // the file that eslint names once
+				out[k-1] = place // the file name that eslint prints once
 			}
 		case endsFinding(c, l):
 			open = false
 		case open && t == "":
 			open, c = false, dull
 		case strings.Trim(t, "|^~-+ 0123456789") == "":
-			c = dull // marks below a line, whose place is lost
+			c = dull // marks below a line whose place is lost
 		case open && c != place:
 			c = detail
 		}
@@ -35,13 +35,13 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 	})
 }
 
-// endsFinding reports whether no line behind one is a detail of the finding before.
+// endsFinding reports whether no line after this one can be a detail of the finding before it.
 func endsFinding(c class, l string) bool {
 	return c == verdict || c == dull || c == plain && ofPackages.begin(l, 0)
 }
 
-// levelOfDiagnostic is the level of a line, and whether lines stand below it: a package, a function or a file, and what
-// was found there.
+// levelOfDiagnostic returns the level of a line, and whether later lines are nested below it: a package, a function or
+// a file, and what was found there.
 func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
 	t := strings.TrimSpace(l)
 	switch {
@@ -55,10 +55,10 @@ func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
 	return deepLevel, false
 }
 
-// Lines that sum up a build or a package, and those that tell how far it is, by their beginnings.
+// The first words of lines that sum up a build or a package, and of lines that report progress.
 var (
 	verdictsOfBuilds = newNeedles([]string{"error: could not compile", "error: aborting", "make: ***", "BUILD FAILED", "npm ERR!", "npm error", "collect2:", "ERROR in ", "✖ "})
-	ofPackages       = newNeedles([]string{"ok  \t", "FAIL", "?   \t"}) // what go test says of each
+	ofPackages       = newNeedles([]string{"ok  \t", "FAIL", "?   \t"}) // the result go test prints for each package
 	progressOfBuilds = newNeedles([]string{"Compiling ", "Checking ", "Downloading ", "Downloaded ", "Fresh ", "Updating ", "Locking ", "Building ", "Linking ", "[INFO]", "gcc -", "cc -", "g++ -", "c++ -"})
 )
 
@@ -93,14 +93,14 @@ func classOfDiagnostic(l, t string) class {
 	return finding
 }
 
-// errorCount reports whether a line is a count of errors, such as javac's.
+// errorCount reports whether a line is a count of errors, as javac prints it.
 func errorCount(t string) bool {
 	n, word, ok := strings.Cut(t, " ")
 	return ok && n != "" && strings.Trim(n, "0123456789") == "" && hasPrefix(strings.ToLower(word), "error", "warning", "problem")
 }
 
-// afterPlace is what stands behind the place that a line begins with: path:line:col, path(line,col), or line:col where
-// the file was named before. A line of a place without a column has to speak of an error.
+// afterPlace returns the text after the place that a line begins with: path:line:col, path(line,col), or line:col if
+// the file was named before. After a place without a column the text must name an error.
 func afterPlace(t string) (rest string, ok bool) {
 	if i := strings.IndexByte(t, '('); i > 0 && namesFile(t[:i]) && i+1 < len(t) && isDigit(t[i+1]) {
 		if end := strings.Index(t[i:], "): "); end > 0 {
@@ -108,7 +108,7 @@ func afterPlace(t string) (rest string, ok bool) {
 		}
 	}
 	i := 0
-	if len(t) > 2 && t[1] == ':' && !isDigit(t[0]) { // a drive
+	if len(t) > 2 && t[1] == ':' && !isDigit(t[0]) { // a drive letter
 		i = 2
 	}
 	colon := strings.IndexByte(t[i:], ':')
@@ -133,7 +133,7 @@ func afterPlace(t string) (rest string, ok bool) {
 	if t[end] == ':' && end+1 < len(t) && isDigit(t[end+1]) {
 		for end++; end < len(t) && isDigit(t[end]); end++ {
 		}
-		return t[end:], strings.HasPrefix(t[end:], ": ") || strings.HasPrefix(t[end:], " - ") // a search with columns has no space
+		return t[end:], strings.HasPrefix(t[end:], ": ") || strings.HasPrefix(t[end:], " - ") // search output with columns has no space here
 	}
 	after := strings.TrimLeft(t[end:], ": ")
 	return t[end:], hasPrefix(after, "error", "warning", "fatal error")

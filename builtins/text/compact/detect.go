@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Kind is how a result is read.
+// Kind is the kind that a result is read as.
 type Kind string
 
 // The kinds of results.
 const (
 	Unknown  Kind = ""
-	JSON     Kind = "json"     // one value, several in a row, or one that was cut off
-	YAML     Kind = "yaml"     // nested; documents in a row too
-	INI      Kind = "ini"      // sections of keys, of TOML too
-	Help     Kind = "help"     // what a program says of its commands and options
-	Hits     Kind = "hits"     // path:line:text, as searches print
-	Listing  Kind = "listing"  // paths, a line each
-	Diff     Kind = "diff"     // unified, and logs of commits
+	JSON     Kind = "json"     // one value, several in a row, or a truncated one
+	YAML     Kind = "yaml"     // nested; also several documents in a row
+	INI      Kind = "ini"      // sections of keys, also of TOML
+	Help     Kind = "help"     // the usage text of a program: its commands and options
+	Hits     Kind = "hits"     // path:line:text, as search tools print it
+	Listing  Kind = "listing"  // paths, one per line
+	Diff     Kind = "diff"     // unified, also commit logs
 	Tree     Kind = "tree"     // directories with their names, as ls -R and tree print them
-	Log      Kind = "log"      // a line for each event
+	Log      Kind = "log"      // one line per event
 	Tests    Kind = "tests"    // the output of test runners
 	Compiler Kind = "compiler" // the output of compilers, linters and builds
 	Trace    Kind = "trace"    // stack traces
@@ -27,16 +27,16 @@ const (
 	HTML     Kind = "html"
 	Table    Kind = "table"  // rows of columns: separated, aligned, or of Markdown
 	Source   Kind = "source" // code
-	Prose    Kind = "prose"  // all else
+	Prose    Kind = "prose"  // everything else
 )
 
-// How much of a text tells its kind.
+// The part of a text that its kind is detected from.
 const (
 	looked    = 16 << 10 // bytes
-	fewLooked = 120      // lines, for the output of tests and compilers
+	fewLooked = 120      // lines, for test and compiler output
 )
 
-// Detect tells the kind of a text by its beginning.
+// Detect returns the kind of a text, judging by its beginning.
 func Detect(text string) Kind {
 	head := unnumber(strings.TrimSpace(withoutColumns(plainText(cut(text, looked)))))
 	if head == "" {
@@ -49,11 +49,11 @@ func Detect(text string) Kind {
 	}
 	low := strings.ToLower(cut(head, 3000))
 	if low = "\n" + low; strings.Contains(low, "\n<!doctype html") || strings.Contains(low, "\n<html") || strings.HasPrefix(low, "\n<") && strings.Contains(low, "<html") {
-		return HTML // and no text that only names such an element
+		return HTML // but not a text that only mentions such an element
 	}
 	lines := strings.Split(head, "\n")
 	if len(lines) > 4 && len(text) > looked {
-		lines = lines[:len(lines)-1] // the last is cut
+		lines = lines[:len(lines)-1] // the last line is cut off
 	}
 	if kind := kindOfBeginning(head, text); kind != Unknown {
 		return kind
@@ -81,8 +81,8 @@ func Detect(text string) Kind {
 	return kind
 }
 
-// kindOfBeginning tells the kind of a text that begins as nothing else does: a diff, commits, and tests that Maven ran when
-// all had been downloaded.
+// kindOfBeginning returns the kind of a text with an unmistakable beginning: a diff, commits, or Maven tests after the
+// downloads.
 func kindOfBeginning(head, text string) Kind {
 	switch {
 	case strings.HasPrefix(head, "diff --git "), isCommit(head), strings.HasPrefix(head, "* commit ") && readCommits(strings.Split(head, "\n")) != nil:
@@ -95,7 +95,7 @@ func kindOfBeginning(head, text string) Kind {
 	return Unknown
 }
 
-// looksLikeJSON reports whether a text that begins with a bracket begins as JSON does: a log may have times in brackets.
+// looksLikeJSON reports whether a text that begins with a bracket begins like JSON: a log may have times in brackets.
 func looksLikeJSON(head string) bool {
 	rest := strings.TrimLeft(head[1:], " \t\r\n")
 	if rest == "" {
@@ -170,7 +170,7 @@ func detectLines(lines []string) Kind {
 	return Prose
 }
 
-// detectWhole tells the kind of a text whose form is one from its beginning to its end.
+// detectWhole returns the kind of a text that has one form from beginning to end.
 func detectWhole(head string, lines []string) Kind {
 	switch {
 	case looksLikeHelp(lines):
@@ -189,13 +189,13 @@ func detectWhole(head string, lines []string) Kind {
 	return Unknown
 }
 
-// isDirective reports whether a line is one for the preprocessor of C.
+// isDirective reports whether a line is a directive of the C preprocessor.
 func isDirective(t string) bool {
 	word := strings.TrimLeft(strings.TrimPrefix(t, "#"), " ")
 	return strings.HasPrefix(t, "#") && hasPrefix(word, "if ", "ifdef ", "ifndef ", "elif ", "else", "endif", "define ", "undef ", "include <", "include \"", "error ", "pragma ")
 }
 
-// isPython reports whether a line is one that Python has and prose has not.
+// isPython reports whether a line occurs in Python but not in prose.
 func isPython(t string) bool {
 	switch {
 	case strings.HasPrefix(t, "self."), strings.HasPrefix(t, "from ") && strings.Contains(t, " import "):
@@ -206,9 +206,9 @@ func isPython(t string) bool {
 	return hasPrefix(t, "return ", "raise ", "assert ", "yield ", "@") && !strings.HasSuffix(t, ".")
 }
 
-const minRepeated = 20 // lines, of a text that says the same again and again
+const minRepeated = 20 // lines, of a text that repeats itself
 
-// repeats reports whether lines mostly differ in numbers only, as those of progress do.
+// repeats reports whether most lines differ only in numbers, as progress lines do.
 func repeats(lines []string) bool {
 	n, other, kinds := 0, 0, map[uint64]bool{}
 	for _, l := range lines {
@@ -223,7 +223,7 @@ func repeats(lines []string) bool {
 	return n >= minRepeated && len(kinds)*10 <= n && other*4 <= n
 }
 
-// isMarked reports whether all lines begin with a mark of success or of failure, as steps of any program do.
+// isMarked reports whether all lines begin with a success or failure mark, as the steps of many programs do.
 func isMarked(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(l string) bool {
 		l = strings.TrimSpace(l)
@@ -231,10 +231,10 @@ func isMarked(lines []string) bool {
 	})
 }
 
-// minNames is from how many lines on names alone are a listing.
+// minNames is the number of lines from which bare names count as a listing.
 const minNames = 20
 
-// areNames reports whether lines are names without a blank in them, as ls, git tag and pacman -Qq print them.
+// areNames reports whether lines are names without spaces, as ls, git tag and pacman -Qq print them.
 func areNames(lines []string) bool {
 	n, others, names := 0, 0, map[string]bool{}
 	for _, l := range lines {
@@ -262,7 +262,7 @@ func hasLetter(t string) bool {
 	return false
 }
 
-// marksUp reports whether a line is one that Markdown has and other texts have not: a heading, what is underlined, a fence.
+// marksUp reports whether a line is Markdown and nothing else: a heading, the underline of one, or a fence.
 func marksUp(l, t, before string) bool {
 	if underlined(t) == 2 && before != "" && len(t) >= len(before)-1 && len(t) <= len(before)+3 {
 		return true
@@ -275,8 +275,8 @@ func heads1(t string) bool {
 	return len(t)-len(h) <= 6 && strings.HasPrefix(h, " ")
 }
 
-// stamp reports whether a line begins with a time or a level, as those of logs and of test runners do, or is a call that
-// strace prints.
+// stamp reports whether a line begins with a time or a level, as in logs and test output, or is a call printed by
+// strace.
 func stamp(t string) bool {
 	return isStamped(t) || stamps.begin(t, 0) || timeOfSystem(t) || isCall(t)
 }
@@ -284,13 +284,13 @@ func stamp(t string) bool {
 // stamps begin lines of logs and of test runners.
 var stamps = newNeedles([]string{"--- ", "=== ", "ok ", "PASS", "FAIL", "INFO", "WARN", "ERROR", "DEBUG", "[INFO", "[WARN", "[ERROR", "[DEBUG", "time=", "level="})
 
-// timeOfSystem reports whether a line begins with a time of syslog or of the kernel, a level and a time of Kubernetes, or
-// has one of a web server.
+// timeOfSystem reports whether a line begins with a time of syslog or the kernel, or with a level and a time of
+// Kubernetes, or contains a time as web servers write it.
 func timeOfSystem(t string) bool {
 	switch {
 	case len(t) < 16:
 		return false
-	case t[0] == '[': // seconds since the start
+	case t[0] == '[': // seconds since boot
 		s := strings.TrimLeft(t[1:], " ")
 		n := len(s) - len(strings.TrimLeft(s, "0123456789."))
 		return n > 6 && n < len(s) && s[n] == ']' && strings.IndexByte(s[:n], '.') > 0
@@ -303,7 +303,7 @@ func timeOfSystem(t string) bool {
 	return i > 0 && i+14 < len(t) && isDigit(t[i+2]) && t[i+4] == '/' && t[i+8] == '/' && t[i+13] == ':'
 }
 
-// isCall reports whether a line is a call with its result, as strace prints them.
+// isCall reports whether a line is a call with its result, as strace prints it.
 func isCall(t string) bool {
 	if strings.HasPrefix(t, "[pid") {
 		_, t, _ = strings.Cut(t, "] ")
@@ -315,7 +315,7 @@ func isCall(t string) bool {
 	return n > 1 && n < len(t) && t[n] == '(' && strings.Contains(t[n:], ") = ") || n > 1 && n < len(t) && t[n] == '(' && strings.Contains(t, ")  ") && strings.Contains(t, " = ")
 }
 
-// isPath reports whether a line is one path and nothing else.
+// isPath reports whether a line is a single path and nothing else.
 func isPath(t string) bool {
 	if len(t) < 3 || strings.ContainsAny(t, " \t(){}<>;,=\"") {
 		return false

@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// diffRole is what a line of a diff, or of a log of commits with theirs, is.
+// diffRole is the role of a line in a diff, or in a log of commits with their diffs.
 type diffRole uint8
 
 const (
 	ofCommit    diffRole = iota // its message, its statistics
 	commitStart                 // names a commit
 	fileStart                   // names a file
-	fileDetail                  // says again which file, or what the note of the file says
+	fileDetail                  // repeats the file's name, or says what the file's note says
 	hunkStart
 	contextLine
 	addedLine
@@ -27,14 +27,14 @@ const (
 // diffFile is a file of a diff.
 type diffFile struct {
 	head           int    // line that names it
-	is             string // what happened to it as a whole: "new file", "deleted"
+	is             string // what happened to the whole file: "new file", "deleted"
 	added, removed int    // lines
 	part           bool   // some of its lines were not read
-	test           bool   // it is one of tests
-	told           bool   // it is named for itself, not only for what is shown of it
+	test           bool   // it is a test file
+	told           bool   // it is listed in its own right, not only as the parent of shown lines
 }
 
-// note returns how much of a file was changed, as git counts it.
+// note returns the note of a file's changes, counted as git counts them.
 func (f *diffFile) note() string {
 	says := f.is
 	if !f.part && f.added+f.removed > 0 {
@@ -46,7 +46,7 @@ func (f *diffFile) note() string {
 	return " " + note("%s", says)
 }
 
-// diff is a diff, or a log of commits with theirs, taken apart.
+// diff is a parsed diff, or a parsed log of commits with their diffs.
 type diff struct {
 	roles   []diffRole
 	files   []diffFile
@@ -54,15 +54,15 @@ type diff struct {
 	of      []int32 // the file of each line, counted from 1; 0 for none
 }
 
-// diffReader takes a diff apart. Lines of a hunk are told by the counts at its head: a removed line "-- x" looks like the
-// head of a file.
+// diffReader parses a diff. The counts in a hunk header tell which lines belong to the hunk: a removed line "-- x"
+// looks like the header of a file.
 type diffReader struct {
 	diff
 	lines    []string
-	old, new int  // lines that the hunk has left
-	merge    bool // it has a column of marks for each parent
-	lost     bool // the file of a line was not read
-	binary   bool // lines are those of a binary patch
+	old, new int  // lines left in the hunk
+	merge    bool // the hunk has a column of marks for each parent
+	lost     bool // the file of the current line was not read
+	binary   bool // lines are part of a binary patch
 }
 
 func readDiff(lines []string) *diff {
@@ -78,7 +78,7 @@ func readDiff(lines []string) *diff {
 	return &r.diff
 }
 
-// header takes up the lines that name a file, and returns how many they are; 0 where none begin.
+// header reads the lines that name a file, and returns their number; 0 if none begin at k.
 func (r *diffReader) header(k int) int {
 	n := r.headerLen(k)
 	if n == 0 {
@@ -110,10 +110,10 @@ func (r *diffReader) header(k int) int {
 	return n
 }
 
-// headerLen returns how many lines from one on name a file; 0 where none do.
+// headerLen returns the number of lines from k on that name a file; 0 if there are none.
 func (r *diffReader) headerLen(k int) int {
 	at := func(i int, prefix string) bool { return i < len(r.lines) && strings.HasPrefix(r.lines[i], prefix) }
-	isLast := r.old == 1 && r.new == 1 // both are lines of the hunk
+	isLast := r.old == 1 && r.new == 1 // both lines belong to the hunk
 	if at(k, "--- ") && at(k+1, "+++ ") && (r.old <= 0 && r.new <= 0 || at(k+2, "@@ ") && !isLast) {
 		return 2
 	}
@@ -127,13 +127,13 @@ func (r *diffReader) headerLen(k int) int {
 	return n
 }
 
-// isFileDetail reports whether a line stands between the first line of a file and its hunks.
+// isFileDetail reports whether a line belongs between the first line of a file and its hunks.
 func isFileDetail(l string) bool {
 	return hasPrefix(l, "index ", "old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ", "dissimilarity index ",
 		"rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ", "GIT binary patch", "====")
 }
 
-// role tells what a line is that begins no file.
+// role returns the role of a line that is not part of a file header.
 func (r *diffReader) role(k int) diffRole {
 	l := r.lines[k]
 	var f *diffFile
@@ -156,7 +156,7 @@ func (r *diffReader) role(k int) diffRole {
 		r.old, r.new = hunkSize(l)
 		r.merge = false
 		return hunkStart
-	case strings.HasPrefix(l, "@@@ "): // its sizes are not read: other lines than its own end it
+	case strings.HasPrefix(l, "@@@ "): // its sizes are not read: it ends at the first line that cannot be its own
 		r.old, r.new, r.merge = math.MaxInt32, math.MaxInt32, true
 		return hunkStart
 	case r.old > 0, r.new > 0, r.lost:
@@ -165,7 +165,7 @@ func (r *diffReader) role(k int) diffRole {
 	return ofCommit
 }
 
-// changed tells what a line of a hunk is, and counts it.
+// changed returns the role of a line of a hunk, and counts it.
 func (r *diffReader) changed(l string, f *diffFile) diffRole {
 	marks := l[:min(len(l), 1)]
 	if r.merge {
@@ -188,11 +188,11 @@ func (r *diffReader) changed(l string, f *diffFile) diffRole {
 		r.old, r.new = r.old-1, r.new-1
 		return contextLine
 	}
-	r.old, r.new = 0, 0 // a hunk that was cut short
+	r.old, r.new = 0, 0 // a truncated hunk
 	return ofCommit
 }
 
-// hunkSize returns how many lines a hunk has in the old and in the new file, by its head: "@@ -12,5 +12,7 @@".
+// hunkSize returns the number of lines of a hunk in the old and the new file, from its header: "@@ -12,5 +12,7 @@".
 func hunkSize(l string) (before, after int) {
 	f := strings.Fields(l)
 	if len(f) < 3 {
@@ -221,12 +221,12 @@ const (
 	changeLevel
 )
 
-// outline gives the line that each stands below: its hunk, that below its file, and where a diff belongs to a commit below
-// its subject.
+// outline returns the parent of each line: its hunk; for a hunk its file; for a file its commit's subject, if the diff
+// belongs to a commit.
 func (d *diff) outline(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
-	lost := false // the file or the commit of a line was not read
+	lost := false // the file or the commit of the current line was not read
 	for k, l := range lines {
 		if l == omission {
 			lost, o.n = true, 0
@@ -237,7 +237,7 @@ func (d *diff) outline(lines []string) []int32 {
 			level, lost = commitLevel, false
 		case fileStart:
 			level, lost = fileLevel, false
-		case fileDetail: // it may stand behind the line that names its file
+		case fileDetail: // it may come after the line that names its file
 			over[k] = o.top()
 			continue
 		case hunkStart:
@@ -256,7 +256,7 @@ func (d *diff) outline(lines []string) []int32 {
 	return over
 }
 
-// worth returns what the role of a line is worth, besides its words.
+// worth returns the worth of a line by its role and, for some roles, by its words.
 func (d *diff) worth(lines []string) func(k int, line string) float64 {
 	return func(k int, line string) float64 {
 		switch d.roles[k] {
@@ -281,7 +281,7 @@ func (d *diff) worth(lines []string) func(k int, line string) float64 {
 	}
 }
 
-// worthOfChange returns what a changed line is worth: in files that are new or gone what they define, and less in tests.
+// worthOfChange returns the worth of a changed line, less in tests, deleted files and, unless it declares, new files.
 func (d *diff) worthOfChange(k int, line string) float64 {
 	own := worthOfLine(line)
 	declared := declares(line)
@@ -290,7 +290,7 @@ func (d *diff) worthOfChange(k int, line string) float64 {
 			own -= definedWorth / 2
 		}
 	} else if d.roles[k] == removedLine {
-		own += removedWorth // else what it was replaced with would seem to be new
+		own += removedWorth // otherwise its replacement would seem to be new
 	}
 	if d.of[k] == 0 {
 		return own
@@ -304,8 +304,8 @@ func (d *diff) worthOfChange(k int, line string) float64 {
 	return own
 }
 
-// declares reports whether a changed line declares more than a variable of a function, a package or the beginning of a
-// group.
+// declares reports whether a changed line declares something other than a local variable, a package or the beginning of
+// a group.
 func declares(line string) bool {
 	if !defines(line) || strings.HasSuffix(line, "(") && !strings.Contains(line, ")") {
 		return false
@@ -321,10 +321,10 @@ func isSubject(lines []string, k int) bool {
 		hasPrefix(lines[k-2], "Date:", "Author:", "AuthorDate:", "Commit:", "CommitDate:")
 }
 
-// fewParts are seen without a count.
+// fewParts is the number of parts that need no count: readers see them at a glance.
 const fewParts = 4
 
-// tell chooses the files that are named for themselves: those that changed most, in a share of a number of bytes.
+// tell selects the files listed in their own right: those that changed most, in a share of the given number of bytes.
 func (d *diff) tell(lines []string, bytes int) {
 	files := make([]*diffFile, len(d.files))
 	for i := range files {
@@ -346,13 +346,13 @@ func (d *diff) tell(lines []string, bytes int) {
 	}
 }
 
-// What files of a diff are named for themselves.
+// The selection of files that are listed in their own right.
 const (
-	filesShare   = 2  // they take such a part of a summary
-	changesOfNew = 20 // lines that a new file counts for besides its own
+	filesShare   = 2  // they take at most 1/filesShare of a summary
+	changesOfNew = 20 // lines that a new file counts for in addition to its own
 )
 
-// layout returns how the lines of a diff are kept in a number of bytes.
+// layout returns the layout that keeps the lines of a diff in a number of bytes.
 func (d *diff) layout(lines []string, bytes int) *layout {
 	d.tell(lines, bytes)
 	pairs := d.replacements(lines)
@@ -371,9 +371,9 @@ func (d *diff) layout(lines []string, bytes int) *layout {
 	return l
 }
 
-// replacements finds the line that each removed line was replaced with, -1 for none: of a run of removed lines before one
-// of added lines the one that is most like it, else that at the same place, and the last for what is over. A removed line
-// alone would say that what it has is gone.
+// replacements returns the line that replaced each removed line, or -1. In a run of removed lines followed by added
+// ones it is the most similar added line, else the one at the same position, else the last. A removed line shown alone
+// would wrongly suggest that its content is gone.
 func (d *diff) replacements(lines []string) []int32 {
 	out := make([]int32, len(d.roles))
 	for k := 0; k < len(out); {
@@ -402,11 +402,11 @@ func (d *diff) replacements(lines []string) []int32 {
 	return out
 }
 
-// maxAdded is how many added lines a removed one is held against.
+// maxAdded is the number of added lines that a removed line is compared with.
 const maxAdded = 30
 
-// mostLike returns which of the lines from one to another is most like a line, 0 where none is half like it: what both begin
-// and end with is the same.
+// mostLike returns the line in [from, to) that is most similar to line k, by common prefix and suffix; 0 if none is
+// more than half like it.
 func mostLike(lines []string, k, from, to int) (like int) {
 	removed := strings.TrimSpace(lines[k][1:])
 	most := len(removed) / 2
@@ -428,8 +428,8 @@ func mostLike(lines []string, k, from, to int) (like int) {
 	return like
 }
 
-// dropReflowed takes lines that differ from what they replaced in blanks between words only for what stands around a
-// change. How far a line is set in tells something.
+// dropReflowed turns lines that differ from their replacement only in spaces between words into context lines. A change
+// of indentation is kept: it may matter.
 func (d *diff) dropReflowed(lines []string, pairs []int32) {
 	for k, with := range pairs {
 		if with >= 0 && d.roles[with] == addedLine && idents.Indent(lines[k][1:]) == idents.Indent(lines[with][1:]) && slices.Equal(strings.Fields(lines[k][1:]), strings.Fields(lines[with][1:])) {
@@ -446,7 +446,7 @@ func isCommit(line string) bool {
 	return strings.HasPrefix(line, "commit ") && len(hash) >= 7 && isHex(strings.TrimRight(hash, "\r")) && (!more || strings.HasPrefix(refs, "("))
 }
 
-// namesTest reports whether a path is one of tests, by its words.
+// namesTest reports whether a path names a test, by its words.
 func namesTest(path string) bool {
 	path = strings.ToLower(path)
 	return strings.Contains(path, "test") || strings.Contains(path, "spec.") || strings.Contains(path, "/spec/")

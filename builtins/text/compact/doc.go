@@ -1,16 +1,15 @@
-// Package compact shortens the result of a tool to a bound in bytes, by its structure and without a model.
+// Package compact shortens the result of a tool to a limit in bytes, by its structure and without a model.
 //
-// What a later call needs are names: identifiers, paths, numbers, addresses, each with something it belongs to. So a
-// text is read as units (lines, pieces of long lines, records, members), each unit is worth what it names for the
-// first time and what its form says (an error, a heading, a definition), and the units that are worth most for their
-// length are kept in their order, below the headings and declarations they stand under. Records become one table with
-// its columns named once, trees become lines of members, search hits are grouped by file, lines that are alike are
-// counted, failures of tests and errors of compilers are kept whole, frames of libraries are counted. What is kept is
-// kept as it was written: a number is never printed anew. What was left out is said in notes that cannot be taken for
-// the text.
+// A later call needs names: identifiers, paths, numbers and addresses, each with the thing it belongs to. A text is
+// therefore split into units (lines, pieces of long lines, records, members). The worth of a unit comes from what it
+// names for the first time and from its form (an error, a heading, a definition). The units with the most worth for
+// their length are kept in order, below their headings and declarations. Records become one table with its columns
+// named once, trees become lines of members, search hits are grouped by file, similar lines are counted, test failures
+// and compiler errors are kept whole, library frames are counted. What is kept is kept verbatim: no number is ever
+// reformatted. Notes in a form that cannot be mistaken for the text say what was left out.
 //
-// README.md has the kinds, the file of each, and the figures.
+// README.md lists the kinds, the file that handles each, and the measurements.
 //
-// It reads no file, asks no model and keeps no state. Masking comes before it, and what becomes of the original is for
-// others: runtime/gateway/pages keeps it.
+// The package reads no file, calls no model and keeps no state. Secrets are masked before it runs, and the original is
+// kept elsewhere, in runtime/gateway/pages.
 package compact

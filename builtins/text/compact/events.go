@@ -8,10 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Events are lines, or records, of a log that say their level and their message by name: JSON a line (pino, zap,
-// structlog, bunyan, journals), logfmt, and the requests that a web server logs.
+// Events are lines, or records, of a log with named levels and messages: JSON lines (pino, zap, structlog, bunyan,
+// journals), logfmt, and web server requests.
 
-// severity orders levels.
+// severity is the rank of a level.
 type severity int
 
 const (
@@ -23,22 +23,22 @@ const (
 	ending
 )
 
-// worthOfSeverity is what an event is worth for its level.
+// worthOfSeverity is the worth of an event by its level.
 var worthOfSeverity = [...]float64{unleveled: 1, debugging: .5, informing: 1, warning: 3, failing: 6, ending: 7}
 
-// event is one of them.
+// event is a parsed line or record of a log.
 type event struct {
-	line    string // as it was written, where it is shown so
+	line    string // as it was written, if it is shown that way
 	level   string
-	word    string // what a level of digits means
+	word    string // the meaning of a numeric level
 	time    string
 	message string
-	fields  []member // the others, in order
+	fields  []member // all other fields, in order
 	rank    severity
 	request bool // of a web server: its level is a status
 }
 
-// Names of members that say what an event is.
+// Names of the members of an event.
 var (
 	messageNames = setOf("msg message event MESSAGE @mt @m textPayload short_message log jsonPayload.message body.message")
 	levelNames   = setOf("level lvl severity log.level @l PRIORITY levelname loglevel log_level level_name")
@@ -48,13 +48,13 @@ var (
 
 const (
 	minEvents    = 5
-	maxOfFault   = 420 // bytes of a line of a fault
-	maxOfEvent   = 220 // of another
+	maxOfFault   = 420 // bytes of a line that reports a fault
+	maxOfEvent   = 220 // of any other line
 	maxOfField   = 160
 	maxAllFields = 12 // fields that all events share
 )
 
-// readEvents reads a text as events, nil where most lines are none.
+// readEvents reads a text as events, or returns nil unless most lines are events.
 func readEvents(text string) []event {
 	if !mostlyEvents(cut(text, looked), len(text) > looked) {
 		return nil
@@ -83,7 +83,7 @@ func readEvents(text string) []event {
 	return out
 }
 
-// mostlyEvents looks at the first lines of a text.
+// mostlyEvents reports whether most of the first lines of a text are events.
 func mostlyEvents(head string, part bool) bool {
 	good, n := 0, 0
 	lines := strings.Split(head, "\n")
@@ -104,7 +104,7 @@ func mostlyEvents(head string, part bool) bool {
 	return n >= minEvents && good*10 >= n*6
 }
 
-// eventOf reads a line.
+// eventOf parses a line.
 func eventOf(line string) (event, bool) {
 	if i := strings.IndexByte(line, '{'); i >= 0 && i < 80 && line[len(line)-1] == '}' {
 		r := &reader{s: line[i:], left: maxAhead * maxColumns}
@@ -123,7 +123,7 @@ func eventOf(line string) (event, bool) {
 	return eventOfPairs(line)
 }
 
-// eventOfValue reads a record.
+// eventOfValue parses a record.
 func eventOfValue(v *value) (event, bool) {
 	var e event
 	for i := range v.kids {
@@ -132,7 +132,7 @@ func eventOfValue(v *value) (event, bool) {
 	return e, e.message != "" && (e.level != "" || e.time != "")
 }
 
-// add takes a member up.
+// add adds a member, and recursively the members of objects and lists.
 func (e *event) add(path string, v *value, depth int) {
 	switch {
 	case v.kind == rawjson.Object && depth < 6:
@@ -167,7 +167,7 @@ func (e *event) take(name, text string) {
 	}
 }
 
-// rankOf reads a level: a word, a number of pino and bunyan, or one of syslog.
+// rankOf parses a level: a word, a number of pino and bunyan, or one of syslog.
 func rankOf(name, text string) (severity, string) {
 	if isDigit(text[0]) {
 		if name == "PRIORITY" {
@@ -203,13 +203,13 @@ func rankOf(name, text string) (severity, string) {
 	return unleveled, ""
 }
 
-// isStack reports whether a field is a stack of calls.
+// isStack reports whether a field is a stack trace.
 func isStack(name, text string) bool {
 	return strings.Count(text, "\n") > 1 && (strings.Contains(text, "\n    at ") || strings.Contains(text, "\n\t") || strings.Contains(text, "  File \"") ||
 		strings.Contains(strings.ToLower(name), "stack"))
 }
 
-// ownFrames are the first frames of a stack that are of no library.
+// ownFrames returns the first two frames of a stack that are not in a library.
 func ownFrames(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -221,7 +221,7 @@ func ownFrames(text string) string {
 	return strings.Join(out, " "+omission+" ")
 }
 
-// eventOfPairs reads logfmt: names with values behind equals signs.
+// eventOfPairs parses logfmt: pairs of a name and a value with an equals sign between.
 func eventOfPairs(line string) (event, bool) {
 	var e event
 	n := 0
@@ -252,7 +252,7 @@ func eventOfPairs(line string) (event, bool) {
 	return e, n >= 3 && e.message != "" && (e.level != "" || e.time != "")
 }
 
-// requestOf reads a line of a web server: "GET /path HTTP/1.1" and a status.
+// requestOf parses a line of a web server: "GET /path HTTP/1.1" and a status.
 func requestOf(line string) (event, bool) {
 	i := strings.Index(line, " HTTP/")
 	if i < 0 {
@@ -278,13 +278,13 @@ func requestOf(line string) (event, bool) {
 	return e, true
 }
 
-// like is equal for events that say the same but for numbers.
+// like returns a hash that is equal for events that differ only in numbers.
 func (e *event) like() uint64 {
 	if e.message == "" {
 		return logTemplate(e.line)
 	}
 	h := template(e.message)
-	if len(e.message) > maxTemplate { // how it ended is what a long one says last
+	if len(e.message) > maxTemplate { // the end of a long one says how it ended
 		h = (h ^ template(lastField(e.message))) * fnvPrime
 	}
 	for _, c := range []byte(e.level) {
@@ -305,10 +305,10 @@ func (e *event) like() uint64 {
 type alikeEvents struct {
 	events []*event
 	worth  float64
-	shown  []string // lines, of the first events
+	shown  []string // lines of the first events
 }
 
-// shortenEvents shortens a text whose lines are events of a program or of tests; it is empty for another.
+// shortenEvents shortens a text whose lines are events of a program or of tests; the summary of any other is empty.
 func (s *shortener) shortenEvents(kind Kind, text string, bytes int) Summary {
 	switch kind {
 	case JSON, Log:
@@ -326,7 +326,7 @@ func (s *shortener) shortenEvents(kind Kind, text string, bytes int) Summary {
 	return Summary{}
 }
 
-// eventsText writes a line for each thing that events say, failures first, with how often it was said.
+// eventsText writes a line for each distinct event, failures first, with the number of similar ones.
 func (s *shortener) eventsText(events []event, bytes int) Summary {
 	groups := s.groupEvents(events)
 	shared := sharedFields(events)
@@ -334,7 +334,7 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 	left := bytes - len(head) - 1
 	order := slices.Clone(groups)
 	slices.SortStableFunc(order, func(a, b *alikeEvents) int { return cmp.Compare(b.worth, a.worth) })
-	for _, most := range []int{160, maxOfEvent, maxOfFault} { // each in short before one at length
+	for _, most := range []int{160, maxOfEvent, maxOfFault} { // each one briefly before one at length
 		for _, g := range order {
 			e := g.events[0]
 			if most > maxOfEvent && e.rank < warning || most > 160 && g.shown == nil {
@@ -360,7 +360,7 @@ func (s *shortener) eventsText(events []event, bytes int) Summary {
 			}
 			e := g.events[n-1]
 			if n == 1 {
-				e = g.events[len(g.events)-1] // the last says until when
+				e = g.events[len(g.events)-1] // the last one shows how long it went on
 			}
 			text := e.text(shared, maxOfEvent)
 			if len(text)+1 <= left {
@@ -385,7 +385,7 @@ func (s *shortener) writeEvents(head string, groups []*alikeEvents, units int) S
 				left += len(g.events)
 				continue
 			}
-			if len(g.shown) > 2 { // the last was taken second
+			if len(g.shown) > 2 { // the last event was added second
 				g.shown = append(append(g.shown[:1:1], g.shown[2:]...), g.shown[1])
 			}
 			if more := s.moreOf(g, len(g.shown)); more != "" {
@@ -397,7 +397,7 @@ func (s *shortener) writeEvents(head string, groups []*alikeEvents, units int) S
 	return Summary{Text: strings.Join(lines, "\n"), Units: units, Kept: units - left, Kind: Log}
 }
 
-// moreOf says how many events of a group are not shown.
+// moreOf returns a note with the number of events of a group that are not shown.
 func (s *shortener) moreOf(g *alikeEvents, shown int) string {
 	if n := len(g.events) - shown; n > 0 {
 		return s.noteLike(n, len(g.events))
@@ -405,7 +405,7 @@ func (s *shortener) moreOf(g *alikeEvents, shown int) string {
 	return ""
 }
 
-// groupEvents puts events together that say the same, in the order of the first.
+// groupEvents groups events that say the same, in the order of the first.
 func (s *shortener) groupEvents(events []event) []*alikeEvents {
 	at := newNumbers(len(events) / 8)
 	var out []*alikeEvents
@@ -431,7 +431,7 @@ func (s *shortener) groupEvents(events []event) []*alikeEvents {
 	return out
 }
 
-// sharedFields are the fields that all events have with one value, by name.
+// sharedFields returns the fields that have the same value in all events, by name.
 func sharedFields(events []event) map[string]string {
 	out := map[string]string{}
 	for i := range events {
@@ -471,7 +471,7 @@ func sharedFields(events []event) map[string]string {
 	return out
 }
 
-// headOfEvents says how many events there are of which level, and what all have.
+// headOfEvents returns the line above the events: their number, how many have which level, and the fields they share.
 func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes int) string {
 	head := "[" + grouped3(len(events)) + " lines]"
 	if s.part {
@@ -522,8 +522,8 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 	return head
 }
 
-// text writes an event within so many bytes: its level, time and message, then what is the cause of a fault, then the
-// other fields that not all have.
+// text formats an event in up to most bytes: level, time and message, then the cause of a fault, then other fields
+// that are not shared by all.
 func (e *event) text(shared map[string]string, most int) string {
 	if e.line != "" {
 		return clip(e.line, most)

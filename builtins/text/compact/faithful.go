@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-// maxUnfaithful is how many of what a source has not are named.
+// maxUnfaithful limits the number of reported claims.
 const maxUnfaithful = 100
 
-// Faithful returns what a summary says and its source has not: identifiers, numbers, paths, code and quoted lines, each
-// once and in order. It is a check and no proof: of a sentence without any of these it says nothing.
+// Faithful returns the claims of a summary that its source does not contain: identifiers, numbers, paths, code and
+// quoted lines, each once and in order. It is a check, not a proof: of a sentence without any of these it says nothing.
 //
-// The counts that this package makes stand in notes (see note), and only there is a number not looked for. A token that
-// a mark of omission cuts may be a part of one in the source. Escapes of JSON count as what they stand for, and where
-// the source is JSON a path of members stands in it if its names do.
+// Numbers in notes (see note) are not looked up if they are counts of this package. A token cut by an omission mark may
+// be part of one in the source. JSON escapes count as the characters they stand for. In JSON a path is found if its
+// names are.
 func Faithful(source, summary string) []string {
 	c := newClaims(summary)
 	source = plainMarks(withoutEscapes(source), false)
@@ -35,11 +35,11 @@ func Faithful(source, summary string) []string {
 	return out
 }
 
-// newClaims takes up what a summary claims of its source.
+// newClaims collects what a summary claims about its source.
 func newClaims(summary string) *claims {
 	c := emptyClaims()
 	if looksLikeJSONText(summary) && json.Valid([]byte(summary)) {
-		c.tokens(unescape(summary)) // its quotation marks are no quotations
+		c.tokens(unescape(summary)) // its quotation marks do not mark quotations
 		return c
 	}
 	fenced := false
@@ -60,7 +60,7 @@ func newClaims(summary string) *claims {
 	return c
 }
 
-// withoutMarker is a line without the number that an ordered list gives it.
+// withoutMarker removes the number of an ordered list from a line.
 func withoutMarker(line string) string {
 	t := strings.TrimLeft(line, " \t")
 	i := 0
@@ -73,7 +73,7 @@ func withoutMarker(line string) string {
 	return line
 }
 
-// line takes up the quotations of a line and its tokens.
+// line adds the quotations and tokens of a line.
 func (c *claims) line(line string) {
 	for _, q := range quotations(line) {
 		c.quote(q)
@@ -81,7 +81,7 @@ func (c *claims) line(line string) {
 	c.tokens(line)
 }
 
-// tokens takes up the tokens of a text; counts in notes are ours.
+// tokens adds the tokens of a text, except the counts in notes, which are our own.
 func (c *claims) tokens(line string) {
 	line = plainMarks(line, true)
 	for line != "" {
@@ -97,7 +97,7 @@ func (c *claims) tokens(line string) {
 	}
 }
 
-// token takes up a token that identifies something.
+// token adds a token that identifies something.
 func (c *claims) token(t token) {
 	form := formOf(t.text)
 	if form == formNone || usual[strings.ToLower(t.text)] {
@@ -120,7 +120,7 @@ func abbreviatesHash(t string) bool {
 	return len(t) >= 7 && len(t) < 40 && isHex(t) && strings.ContainsAny(t, "abcdef") && strings.ContainsAny(t, "0123456789")
 }
 
-// quote takes up a quoted text: its parts between marks of omission.
+// quote adds the parts of a quoted text between omission marks.
 func (c *claims) quote(q string) {
 	for at, end := nextNote(q); at < end; at, end = nextNote(q) {
 		q = q[:at] + omission + q[end:]
@@ -143,7 +143,7 @@ func (c *claims) quote(q string) {
 
 func isName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// quotations are the texts of a line that stand in backticks, and those of two words or more in double quotes.
+// quotations returns the texts in backticks of a line, and those of two words or more in double quotes.
 func quotations(line string) []string {
 	var out []string
 	for _, q := range []struct {
@@ -169,8 +169,8 @@ func quotations(line string) []string {
 	return out
 }
 
-// acceptByParts finds what stands in a source in parts: a place of a file whose path and line do, and where the source
-// is JSON an index, and a path of members whose names do.
+// acceptByParts accepts claims whose parts are in the source: a place if its path and its line are; in JSON also an
+// index, and a path of members if its names are.
 func (c *claims) acceptByParts(source string) {
 	members := hasMembers(source)
 	parts := emptyClaims()
@@ -209,7 +209,7 @@ func (c *claims) acceptByParts(source string) {
 	}
 }
 
-// partsOf are the path and the line of a place, and the names of a path of members.
+// partsOf returns the path and the line of a place, or the names of a path of members.
 func partsOf(text string, members bool) []string {
 	if i := strings.LastIndexByte(text, ':'); i > 0 && strings.Trim(text[i+1:], "0123456789-") == "" && i+1 < len(text) {
 		return append([]string{text[:i]}, strings.FieldsFunc(text[i+1:], func(r rune) bool { return r == '-' })...)
@@ -235,7 +235,7 @@ func partsOf(text string, members bool) []string {
 	return parts
 }
 
-// hasMembers reports whether a text is JSON, YAML, TOML or INI, or has some among its outputs, so that a summary of it may
+// hasMembers reports whether a text is JSON, YAML, TOML or INI, or has some among its outputs, so that its summary may
 // name members by their paths.
 func hasMembers(text string) bool {
 	lines := strings.Split(cut(text, looked), "\n")

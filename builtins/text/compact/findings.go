@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// class is what a line of the output of a test runner or a compiler is.
+// class is the role of a line in the output of a test runner or a compiler.
 type class uint8
 
 const (
 	plain   class = iota
-	passed        // a test without a finding: counted, not shown
-	skipped       // a test that did not run, in the same way
-	suite         // a file or package of tests that passed
+	passed        // a passing test: counted, not shown
+	skipped       // a test that did not run, likewise
+	suite         // a file or package of passing tests
 	dull          // progress: not shown
 	detail        // belongs to a finding
 	warned        // begins a warning
-	near          // tells where a finding is
-	place         // tells what was expected there
-	verdict       // sums up
+	near          // says where a finding is
+	place         // says what was expected there
+	verdict       // sums up a run
 	finding       // begins a failure or an error
 )
 
-// worthOfClass is fitted by eye: a finding, its place and the verdict come before all else, whatever they name.
+// worthOfClass is set by hand: a finding, its place and the verdict come before everything else, whatever they name.
 var worthOfClass = [...]float64{plain: 0, passed: -.1, skipped: -.1, suite: -.1, dull: leave, detail: 1, warned: 2.5, near: 3, place: 6, verdict: 14, finding: 9}
 
 const (
-	fewPassed = 24 // of what passed are shown where there is room
-	fewBeside = 3  // and beside failures
+	fewPassed = 24 // shown of what passed, if there is room
+	fewBeside = 3  // shown next to failures
 )
 
-// shortenFindings keeps failures and errors whole, counts what passed, and fills what room is left with other lines.
-// find gives each line its class and the line that it stands below, as it gives those of layouts; name is
-// what findings are called where they are counted.
+// shortenFindings keeps failures and errors whole, counts what passed, and fills the remaining space with other lines.
+// find returns the class and the parent of each line; name is the plural that findings are counted under, "" for no
+// count.
 func (s *shortener) shortenFindings(text string, bytes int, name string, find func([]string) ([]class, []int32)) Summary {
 	lines := strings.Split(text, "\n")
 	classes, over := find(lines)
@@ -62,7 +62,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	s.layout = l
 	p := s.weigh(lines, over, s.worthOfFindings(classes, count))
 	p.notes, p.mostOfAtoms, p.alike, p.mostAbove, p.strict = places, 1.5, alikeInLogs, maxOver, true
-	p.firm = worthOfClass[finding] // failures are told before warnings, also where they are alike
+	p.firm = worthOfClass[finding] // failures come before warnings, even similar ones
 	for room := bytes; ; {
 		chosen := p.pick(room)
 		left := count
@@ -80,7 +80,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 	}
 }
 
-// headsOf returns the findings as parts that are counted.
+// headsOf returns the findings as a part to count.
 func headsOf(name string, classes []class) part {
 	p := part{name: name}
 	for k, c := range classes {
@@ -91,7 +91,7 @@ func headsOf(name string, classes []class) part {
 	return p
 }
 
-// worthOfFindings gives what a line is worth by its class: of what passed a few are shown.
+// worthOfFindings returns a function for the worth of a line by its class: a few passing tests are shown.
 func (s *shortener) worthOfFindings(classes []class, count classCounts) func(k int, line string) float64 {
 	shown := 0
 	return func(k int, line string) float64 {
@@ -115,7 +115,7 @@ func (s *shortener) worthOfFindings(classes []class, count classCounts) func(k i
 	}
 }
 
-// behindFindings places a note of each of the chosen lines before what is chosen behind its details.
+// behindFindings maps each note of a chosen line to the index after the chosen details of that line.
 func (p *picker) behindFindings(chosen []int32, notes map[int]string) map[int]string {
 	if len(notes) == 0 {
 		return nil
@@ -138,11 +138,11 @@ func (p *picker) behindFindings(chosen []int32, notes map[int]string) map[int]st
 // isQuiet reports whether lines of a class say that all is well.
 func isQuiet(c class) bool { return c == passed || c == skipped || c == suite }
 
-// classCounts says how many lines there are of each class.
+// classCounts has the number of lines of each class.
 type classCounts [finding + 1]int
 
-// notePassed returns the line that says how many of the tests that passed, and of those that were skipped, are not shown.
-// Suites are counted where their tests are not.
+// notePassed returns the line with the number of passed and of skipped tests that are not shown. Suites are counted if
+// their tests are not.
 func (s *shortener) notePassed(left, all classCounts) string {
 	var parts []string
 	add := func(c class, one, some string) {
@@ -165,7 +165,7 @@ func (s *shortener) notePassed(left, all classCounts) string {
 	return note("%s", strings.Join(parts, ", ")) + "\n"
 }
 
-// headFiles finds the lines that name a file for the findings below them.
+// headFiles returns the lines that name a file for the findings below them.
 func headFiles(lines []string, classes []class) part {
 	p := part{name: "files"}
 	for k, c := range classes {

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	minFolded   = 3  // findings that say the same, from which on they are told as one
+	minFolded   = 3  // similar findings that are folded into one
 	maxVaried   = 2  // words in which they may differ
-	maxWords    = 40 // bytes of those words
-	minPlaces   = 80 // bytes that any list of places may have
-	placesShare = 2  // such a part of a summary goes to lists of places
+	maxWords    = 40 // total bytes of those words
+	minPlaces   = 80 // bytes that any list of places may take
+	placesShare = 2  // lists of places take at most 1/placesShare of a summary
 	maxFoldable = 600
 	maxBelow    = 16 // lines below a finding that may say what is wrong
 
-	bytesOfPlace = 8 // that a place in a list takes, about
+	bytesOfPlace = 8 // approximate bytes of a place in a list
 )
 
-// diagnostic is a finding of a compiler or a linter taken apart: where it is, and what it says.
+// diagnostic is a parsed finding of a compiler or a linter: where it is, and what it says.
 type diagnostic struct {
 	line   int // of the output
 	file   string
@@ -29,9 +29,9 @@ type diagnostic struct {
 	varies []string // those words
 }
 
-// foldAlike finds the diagnostics that say the same at many places, save for what they quote, for identifiers with digits
-// and for a name at their end. The first of them stays, with a note of where the others are, which are dropped with their
-// details. Those that repeat most are folded first, until the rest would fit.
+// foldAlike folds diagnostics that say the same at many places, except for quoted text, identifiers with digits and a
+// name at their end. The first one stays, with a note of the places of the others, which are dropped with their
+// details. The most frequent ones are folded first, until the rest would fit.
 func (s *shortener) foldAlike(lines []string, classes []class, over []int32, bytes int) (places map[int]string, folded map[int]int) {
 	groups, all := groupFindings(lines, classes, over)
 	groups = slices.DeleteFunc(groups, func(g *alikeFindings) bool { return len(g.of) < minFolded })
@@ -51,7 +51,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 	for k, g := range groups { // what short lists leave is for the long ones
 		first, others := g.of[0].line, len(g.of)-1
 		for _, d := range g.of[1:] {
-			if dropped[d.line] = true; d.line == last { // what a program says in the end is no detail
+			if dropped[d.line] = true; d.line == last { // the last words of a program are not a detail
 				for k := last + 1 + detailsOf(lines, classes, first); k < len(lines); k++ {
 					over[k] = -1
 				}
@@ -65,9 +65,9 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 	return places, folded
 }
 
-// groupFindings groups the findings by what they say, and returns how many bytes all take with their headings.
+// groupFindings groups the findings by their message, and returns how many bytes all of them take with their headings.
 func groupFindings(lines []string, classes []class, over []int32) (groups []*alikeFindings, all int) {
-	where := "" // the package or the directory that paths are told from
+	where := "" // the package or the directory that paths are relative to
 	byText := map[string]*alikeFindings{}
 	size := sizesOfFindings(lines, classes, over)
 	heading := int32(-1)
@@ -104,7 +104,7 @@ func groupFindings(lines []string, classes []class, over []int32) (groups []*ali
 	return groups, all
 }
 
-// lastFinding returns the line that begins the last finding.
+// lastFinding returns the line of the last finding.
 func lastFinding(classes []class) int {
 	k := len(classes) - 1
 	for k >= 0 && classes[k] != finding && classes[k] != warned {
@@ -113,7 +113,7 @@ func lastFinding(classes []class) int {
 	return k
 }
 
-// detailsOf counts the lines behind a finding that belong to it.
+// detailsOf counts the lines after a finding that belong to it.
 func detailsOf(lines []string, classes []class, k int) int {
 	n := 0
 	for k++; k < len(lines) && isPartOfFinding(lines[k], classes[k]); k++ {
@@ -122,13 +122,13 @@ func detailsOf(lines []string, classes []class, k int) int {
 	return n
 }
 
-// alikeFindings are findings that say the same, and how many bytes are saved if they are told as one.
+// alikeFindings are findings with the same message, and the bytes saved by folding them.
 type alikeFindings struct {
 	of    []diagnostic
 	saves int
 }
 
-// sizesOfFindings returns for each line that begins a finding how many bytes it takes with its details.
+// sizesOfFindings returns, for each line that begins a finding, the bytes it takes with its details.
 func sizesOfFindings(lines []string, classes []class, over []int32) []int {
 	size, root := make([]int, len(lines)), make([]int, len(lines))
 	for k, l := range lines {
@@ -143,8 +143,8 @@ func sizesOfFindings(lines []string, classes []class, over []int32) []int {
 	return size
 }
 
-// isPartOfFinding reports whether a line belongs to the finding that it stands behind: what a program says next of
-// something else is not set in.
+// isPartOfFinding reports whether a line belongs to the finding before it: if a program goes on with something else,
+// the line is not indented.
 func isPartOfFinding(l string, c class) bool {
 	switch {
 	case c == finding || c == warned:
@@ -155,13 +155,13 @@ func isPartOfFinding(l string, c class) bool {
 	if number, _, ok := strings.Cut(l, "|"); ok && strings.Trim(number, "0123456789 ") == "" { // a line of code
 		return true
 	}
-	_, placed := afterPlace(l) // a note of another place
+	_, placed := afterPlace(l) // a note about another place
 	return placed && c == detail
 }
 
-// dropFolded drops findings with what belongs to them, and lines below which nothing is left.
+// dropFolded drops findings with their details, and lines that lose all their children.
 func dropFolded(lines []string, classes []class, over []int32, dropped []bool) {
-	had, holds := make([]bool, len(over)), make([]bool, len(over)) // something stood below a line, and does still
+	had, holds := make([]bool, len(over)), make([]bool, len(over)) // whether a line had children, and whether it still has some
 	for k, of := range over {
 		if of >= 0 {
 			had[of] = true
@@ -179,7 +179,7 @@ func dropFolded(lines []string, classes []class, over []int32, dropped []bool) {
 	}
 }
 
-// readDiagnostic takes the finding of a line apart; one without a file is none.
+// readDiagnostic parses the finding that begins at line k; its file is "" if the line names none.
 func readDiagnostic(lines []string, classes []class, over []int32, k int) diagnostic {
 	t := squeeze(lines[k])
 	d := diagnostic{line: k}
@@ -187,7 +187,7 @@ func readDiagnostic(lines []string, classes []class, over []int32, k int) diagno
 		return d
 	}
 	rest, ok := afterPlace(t)
-	if !ok { // of Rust: the place is in the next line
+	if !ok { // Rust: the place is on the next line
 		if k+1 == len(lines) {
 			return d
 		}
@@ -200,15 +200,15 @@ func readDiagnostic(lines []string, classes []class, over []int32, k int) diagno
 		return d
 	}
 	d.file, d.at = splitPlace(strings.TrimRight(t[:len(t)-len(rest)], ": "))
-	if d.at == "" && over[k] >= 0 { // of eslint: the file stands above
+	if d.at == "" && over[k] >= 0 { // eslint: the file is on the parent line
 		d.file, d.at = strings.TrimSpace(lines[over[k]]), d.file
 	}
 	d.says, d.varies = maskWords(strings.TrimLeft(rest, " :-") + saysBelow(lines, classes, k))
 	return d
 }
 
-// saysBelow returns what the details of a finding say of it: what rustc writes behind its marks, what tsc, gcc and javac
-// write on lines of their own. Code and the marks below it are left out.
+// saysBelow returns the messages in the details of a finding: the text after the marks of rustc, and lines of their own
+// of tsc, gcc and javac. Code and the marks below it are left out.
 func saysBelow(lines []string, classes []class, k int) string {
 	var out strings.Builder
 	for n := k + 1; n < min(len(lines), k+maxBelow) && out.Len() < maxFoldable && isPartOfFinding(lines[n], classes[n]); n++ {
@@ -231,7 +231,7 @@ func saysBelow(lines []string, classes []class, k int) string {
 	return out.String()
 }
 
-// splitPlace parts path:12:3, path(12,3) and 12:3 into the path and the line.
+// splitPlace splits path:12:3, path(12,3) and 12:3 into the path and the line.
 func splitPlace(place string) (file, line string) {
 	if i := strings.LastIndexByte(place, '('); i > 0 {
 		line, _, _ = strings.Cut(place[i+1:], ",")
@@ -254,11 +254,11 @@ func cutAtLast(s string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// quotes open and close what messages quote.
+// quotes are the quotation marks of messages.
 var quotes = []struct{ open, close string }{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"‘", "’"}, {"“", "”"}}
 
-// maskWords returns a message with a mark for each text that it quotes, each word with a digit and the name at its end,
-// and what these are.
+// maskWords returns a message with a mark for each quoted text, each word with a digit and the name at its end, and the
+// masked words.
 func maskWords(message string) (says string, varies []string) {
 	var b strings.Builder
 	mask := func(word string) {
@@ -290,7 +290,7 @@ func maskWords(message string) (says string, varies []string) {
 	return b.String(), varies
 }
 
-// quotedLen returns how long the quoted text is that begins at a place of a message; 0 where none does.
+// quotedLen returns the length of the quoted text at offset i of a message; 0 if none begins there.
 func quotedLen(message string, i int) int {
 	for _, q := range quotes {
 		if !strings.HasPrefix(message[i:], q.open) || i > 0 && isWordByte(message[i-1]) && q.open != "‘" {
@@ -303,7 +303,7 @@ func quotedLen(message string, i int) int {
 	return 0
 }
 
-// changedWords returns the words of b that are not those of a.
+// changedWords returns the words of b that differ from those of a; if they are too long, more than maxVaried.
 func changedWords(a, b []string) []string {
 	var out []string
 	size := 0
@@ -319,14 +319,14 @@ func changedWords(a, b []string) []string {
 	return out
 }
 
-// fileOfPlaces is a file and where in it findings are.
+// fileOfPlaces is a file and the places of findings in it.
 type fileOfPlaces struct {
 	name  string
 	lines []string
 }
 
-// placesOf lists where diagnostics stand besides the first: all lines where there is room, else the first ones of each
-// file with how many there are, else those of the files with the most.
+// placesOf lists the places of all diagnostics but the first: all lines if there is room, else the first ones of each
+// file with their number, else only the files with the most.
 func placesOf(all []diagnostic, room int) string {
 	var files []fileOfPlaces
 	var paths []string
@@ -364,7 +364,7 @@ func placesOf(all []diagnostic, room int) string {
 	return head + grouped3(len(files)) + " files"
 }
 
-// oddFirst puts the diagnostics first that quote something else than most.
+// oddFirst moves diagnostics that quote something unusual to the front.
 func oddFirst(all []diagnostic) []diagnostic {
 	count, most := map[string]int{}, ""
 	for _, d := range all {
@@ -387,8 +387,8 @@ func oddFirst(all []diagnostic) []diagnostic {
 	return append(odd, same...)
 }
 
-// writePlaces writes so many lines of each file at most, with how many there are of one of several files, and reports
-// whether they fit.
+// writePlaces writes up to most lines of each file, with their number if there are several files, and reports whether
+// they fit.
 func writePlaces(files []fileOfPlaces, all, most, room int) (string, bool) {
 	var b strings.Builder
 	for k, f := range files {

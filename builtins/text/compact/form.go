@@ -2,8 +2,8 @@ package compact
 
 import "strings"
 
-// worthOfLine is what the form of a line says: that it tells of an error, defines something, is a heading, or
-// only leads from one line of code to the next.
+// worthOfLine returns the worth of a line's form: that it reports an error, defines something, is a heading, or only
+// leads from one line of code to the next.
 func worthOfLine(line string) float64 {
 	v := 0.0
 	if tellsError(line) {
@@ -33,7 +33,7 @@ func leadsOn(line string) bool {
 	return strings.HasPrefix(t, "return") || strings.HasPrefix(t, "if ") || strings.HasPrefix(t, "for ") || strings.HasPrefix(t, "} else") || strings.HasPrefix(t, "else")
 }
 
-// codeOf is a line of code, or of a diff of code, without what stands before the code.
+// codeOf returns a line of code, or of a diff of code, without its indentation and diff marks.
 func codeOf(line string) string {
 	for i := range len(line) {
 		if c := line[i]; c != ' ' && c != '\t' && c != '+' && c != '-' {
@@ -43,8 +43,8 @@ func codeOf(line string) string {
 	return ""
 }
 
-// sumsOfTools begin the lines with which installers, builds, transfers and shells say how it ended. A digit stands for
-// any number.
+// sumsOfTools are the beginnings of lines with which installers, builds, transfers and shells report the outcome. The
+// digit 0 stands for any number.
 var sumsOfTools = newNeedles([]string{
 	"added 0 package", "removed 0 package", "changed 0 package", "audited 0 package", "up to date", "found 0 vulnerabilit",
 	"Successfully ", "BUILD SUCCESS", "BUILD FAILED", "Build succeeded", "Done in 0", "0 upgraded, ", "0 packages ",
@@ -53,7 +53,7 @@ var sumsOfTools = newNeedles([]string{
 	"sent 0 bytes", "total size is 0", "Total: 0", "TOTAL ",
 })
 
-// sumsUp reports whether a line sums up what stands before it: a diff's statistics, a plan, how an installation ended.
+// sumsUp reports whether a line sums up what comes before it: diff statistics, a plan, the outcome of an installation.
 func sumsUp(line string) bool {
 	t := strings.TrimLeft(line, " ")
 	switch {
@@ -68,11 +68,11 @@ func sumsUp(line string) bool {
 
 const (
 	minData   = 60 // bytes, of a line of data
-	shownData = 60 // of its first line
+	shownData = 60 // bytes shown of its first line
 )
 
-// isData reports whether a line is encoded data, as base64 writes it: no one reads it, and the first line of it tells
-// what it is. After others any long run of its letters is such a line.
+// isData reports whether a line is encoded data such as base64, which is useless to readers except for the first line.
+// After other lines of data, any long run of such letters counts.
 func isData(line string, after bool) bool {
 	if t := strings.TrimSpace(line); len(t) >= minColonHex && t[len(t)-1] == ':' && isColonHex(t) {
 		return true
@@ -103,8 +103,8 @@ func isData(line string, after bool) bool {
 	return after || lower > 0 && upper > 8 && digits > 0 && slashes*8 < len(line)
 }
 
-// minColonHex is the length of a line of bytes in hex, each with a colon behind it, from which on it is data, as openssl
-// prints keys. Behind the last byte of a fingerprint or an address there is none.
+// minColonHex is the minimum length of a line of hex bytes, each followed by a colon, that counts as data: openssl
+// prints keys like that. In a fingerprint or an address no colon follows the last byte.
 const minColonHex = 29
 
 func isColonHex(t string) bool {
@@ -119,13 +119,13 @@ func isColonHex(t string) bool {
 	return true
 }
 
-// endsData reports whether a line behind one of data is the last of it.
+// endsData reports whether a line after data is the last line of the data.
 func endsData(line string) bool {
 	t := strings.TrimSpace(line)
 	return isColonHex(t) || len(t)%4 == 0 && strings.HasSuffix(t, "=") && !strings.ContainsAny(strings.TrimRight(t, "="), " =:.,")
 }
 
-// worthsOf gives what the forms of the lines of a text of a kind are worth.
+// worthsOf returns a function for the worth of the forms of lines, by the kind of their text.
 func worthsOf(kind Kind) func(k int, line string) float64 {
 	switch kind {
 	case Markdown:
@@ -139,7 +139,7 @@ func worthsOf(kind Kind) func(k int, line string) float64 {
 		return func(_ int, line string) float64 {
 			t := strings.TrimLeft(line, " \t")
 			switch {
-			case isDirective(t) && !hasPrefix(t, "#define", "#include", "# include"): // one arm of several says something false
+			case isDirective(t) && !hasPrefix(t, "#define", "#include", "# include"): // a single branch of several would be misleading
 				return leave
 			case strings.HasPrefix(t, "# "): // a comment
 				return worthOfLine(line) - headWorth
@@ -150,14 +150,14 @@ func worthsOf(kind Kind) func(k int, line string) float64 {
 	return func(_ int, line string) float64 { return worthOfLine(line) }
 }
 
-// definers are the words that a definition begins with, and those that stand before them.
+// definers are the words that begin a definition, modifiers those that may come before them.
 var (
 	definers  = setOf("def func fn class interface type struct enum function impl trait module namespace const var let package protocol extension record object fun")
 	modifiers = setOf("export public private protected internal static async default abstract final pub override open data sealed unsafe extern inline virtual")
 )
 
-// outlines reports whether a line of code is one of its outline: a definition, but for variables of functions and the
-// beginnings of groups, and functions that JavaScript assigns.
+// outlines reports whether a line of code belongs to its outline: a definition other than of a local variable or the
+// beginning of a group, or a function assigned in JavaScript.
 func outlines(line string) bool {
 	t := strings.TrimSpace(line)
 	if strings.HasSuffix(t, " (") || isLineBlank(line[0]) && hasPrefix(t, "var ", "let ", "const ") {
@@ -185,14 +185,14 @@ func defines(line string) bool {
 		if !modifiers[w] {
 			return false
 		}
-		if w == "extern" && strings.Contains(line, "(") { // a function of C
+		if w == "extern" && strings.Contains(line, "(") { // a C function
 			return true
 		}
 		line = strings.TrimLeft(line[i:], " ")
 	}
 }
 
-// heads reports whether a line is a heading: of Markdown, a diff, a commit, a section of output.
+// heads reports whether a line is a heading: of Markdown, a diff, a commit or a section of output.
 func heads(line string) bool {
 	l := strings.TrimLeft(line, " ")
 	switch {
@@ -232,7 +232,7 @@ func isHex(s string) bool {
 
 var errorWords = newWordSet(strings.Fields("error errors fail fails failed failing failure fatal panic panicked exception traceback denied refused timeout warning warn undefined cannot invalid missing unexpected expected rejected aborted crashed unreachable unauthorized forbidden crashloopbackoff imagepullbackoff errimagepull oomkilled evicted unhealthy exited killed degraded segfault vulnerable oops tainted corrupt corrupted bug")...)
 
-// tellsError reports whether a line speaks of a fault.
+// tellsError reports whether a line reports a fault.
 func tellsError(line string) bool {
 	if strings.HasPrefix(line, "E ") {
 		return true
@@ -275,7 +275,7 @@ func tellsError(line string) bool {
 	return false
 }
 
-// marksError reports whether what is no word says at a place of a line that something went wrong.
+// marksError reports whether a mark other than a word says, at offset i of a line, that something went wrong.
 func marksError(line string, i int) bool {
 	switch line[i] {
 	case ' ':
@@ -311,7 +311,7 @@ var runClass = func() (t [256]uint8) {
 	return t
 }()
 
-// maxTemplate is how much of a line its template is made of: letters beyond the first of each word, and words.
+// maxTemplate limits the bytes of a line that its template is made of; a run with a digit counts as one.
 const maxTemplate = 60
 
 // FNV-1a.
@@ -320,8 +320,8 @@ const (
 	fnvPrime  = uint64(1099511628211)
 )
 
-// template hashes a line so that lines that differ in numbers and in identifiers of digits are equal: FNV-1a over its
-// first bytes, a run with a digit in it read as one.
+// template hashes a line so that lines that differ only in numbers and in identifiers with digits are equal: FNV-1a
+// over its first bytes, with a run of letters and digits that has a digit counting as a single 0.
 func template(line string) uint64 {
 	h := fnvOffset
 	n := 0

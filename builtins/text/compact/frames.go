@@ -2,18 +2,18 @@ package compact
 
 import "strings"
 
-// frame is what stands in a line of a trace.
+// frame is the kind of a line of a trace.
 type frame uint8
 
 const (
 	noFrame frame = iota // a message, a cause, or a heading such as "goroutine 1 [running]:"
-	callOf               // names what was called; the place stands in the next line
-	placeOf              // tells where, for the call in the line before
+	callOf               // names what was called; the place is on the next line
+	placeOf              // the place of the call on the line before
 	oneLiner
 )
 
-// frameOf tells what a line of a stack trace is, and its code or place. It knows those of Python, JavaScript, Java,
-// Go and Rust.
+// frameOf returns the kind of a line of a stack trace, and its code or place. It knows the traces of Python,
+// JavaScript, Java, Go and Rust.
 func frameOf(line, next string) (f frame, place string) {
 	t := strings.TrimSpace(line)
 	switch {
@@ -36,7 +36,7 @@ func frameOf(line, next string) (f frame, place string) {
 	return noFrame, ""
 }
 
-// goPlace reports whether a line is a tab, a file, a line and often an offset.
+// goPlace reports whether a line is a tab, a file, a line and often an offset, as in a trace of Go.
 func goPlace(line string) bool {
 	if len(line) < 2 || line[0] != '\t' && !strings.HasPrefix(line, "    ") {
 		return false
@@ -46,7 +46,7 @@ func goPlace(line string) bool {
 	return i > 0 && i+4 < len(t) && isDigit(t[i+4]) && (t[0] == '/' || len(t) > 1 && t[1] == ':') && strings.IndexByte(t[:i], ' ') < 0
 }
 
-// rustCall reports whether a line is a number and a path of Rust, as `  12: core::ops::call`.
+// rustCall reports whether a line is a number and a Rust path, as `  12: core::ops::call`.
 func rustCall(t string) bool {
 	i := 0
 	for i < len(t) && isDigit(t[i]) {
@@ -55,7 +55,7 @@ func rustCall(t string) bool {
 	return i > 0 && i < 5 && strings.HasPrefix(t[i:], ": ") && (strings.Contains(t, "::") || strings.HasPrefix(t[i:], ": __") || strings.HasPrefix(t[i:], ": _start") || strings.HasPrefix(t[i:], ": rust_") || strings.HasPrefix(t[i:], ": main"))
 }
 
-// isLibrary reports whether a frame is code of a library, of a runtime or of a standard library.
+// isLibrary reports whether a frame is in a library, a runtime or a standard library.
 func isLibrary(place string) bool {
 	return libraries.in(place) || packages.begin(place, 0) || packages.begin(strings.TrimPrefix(place, "<"), 0) // Rust's <T as U>
 }
@@ -75,7 +75,7 @@ func looksLikeTrace(lines []string) bool {
 	return frames >= 4 && frames*10 >= n*3
 }
 
-// behind returns the line after the k-th, "" after the last.
+// behind returns the line after the k-th, or "" after the last.
 func behind(lines []string, k int) string {
 	if k+1 < len(lines) {
 		return lines[k+1]

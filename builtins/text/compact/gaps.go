@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// textLines are the lines of a text, each with where it stands in the source.
+// textLines are the lines of a text, each with its place in the source.
 type textLines struct {
 	text  string
 	lines []string
-	first []int32 // line of the source at which each begins, from 0; nil where they are the lines of the source
-	last  []int32 // and at which it ends
+	first []int32 // line of the source at which each begins, from 0; nil if they are the lines of the source
+	last  []int32 // line of the source at which each ends
 	total int     // lines of the source
 }
 
-// linesOf are the lines of a text, of the sample that was read too.
+// linesOf returns the lines of a text, which may be the sample that was read.
 func (s *shortener) linesOf(text string) textLines {
 	lines := strings.Split(text, "\n")
 	if s.read.text == text && len(s.read.first) == len(lines) {
@@ -26,11 +26,10 @@ func (s *shortener) linesOf(text string) textLines {
 	return textLines{text: text, lines: lines, total: len(lines)}
 }
 
-// placed reports whether it is known where the lines of a text stand in the source: of a sample that was changed it is
-// not.
+// placed reports whether the places of a text's lines in the source are known: those of a modified sample are not.
 func (s *shortener) placed(t *textLines) bool { return !s.part || t.text == s.read.text }
 
-// at is the line of the source at which line k begins.
+// at returns the line of the source at which line k begins.
 func (t *textLines) at(k int) int {
 	if t.first == nil {
 		return k
@@ -38,7 +37,7 @@ func (t *textLines) at(k int) int {
 	return int(t.first[k])
 }
 
-// end is the line of the source behind line k.
+// end returns the line of the source after line k.
 func (t *textLines) end(k int) int {
 	if t.last == nil {
 		return k + 1
@@ -48,21 +47,21 @@ func (t *textLines) end(k int) int {
 
 // gap is a run of lines that were left out.
 type gap struct {
-	before int // which of the chosen units it stands before; behind the last one their number
+	before int // the chosen unit it comes before; the number of units if it is after the last
 	lines  int
 }
 
-// Gaps are marked where they are, the longest first, as far as their marks take no more than a share of the summary.
+// Gaps are marked in place, the longest first, as long as their markers take no more than a share of the summary.
 const (
-	minGap   = 4   // lines, of a gap that is marked
-	gapShare = 40  // of the bound
-	minGaps  = 600 // bytes of a summary in which gaps are marked
+	minGap   = 4   // lines, of a gap worth a marker
+	gapShare = 40  // markers take at most 1/gapShare of the limit
+	minGaps  = 600 // size of a summary, in bytes, from which gaps are marked
 )
 
-// gaps are the runs of lines between the chosen units, blank lines alone not.
+// gaps returns the runs of lines between the chosen units that are long enough and not only blank.
 func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	var out []gap
-	next, after := 0, 0 // the line of the text, and of the source, behind the last that is shown
+	next, after := 0, 0 // the line of the text, and of the source, after the last shown one
 	add := func(before, line, at int) {
 		if at-after >= minGap && !(line-next == at-after && allBlank(t.lines[next:line])) {
 			out = append(out, gap{before, at - after})
@@ -79,9 +78,9 @@ func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	return out
 }
 
-// skipsUnmarked reports whether lines are left out where no mark stands.
+// skipsUnmarked reports whether lines are left out somewhere without a marker.
 func (p *picker) skipsUnmarked(t *textLines, chosen []int32, marks map[int]string) bool {
-	next := 0 // the line behind the last that is shown
+	next := 0 // the line after the last shown one
 	for k, i := range chosen {
 		line := p.units[i].line
 		if line > next && marks[k] == "" && !allBlank(t.lines[next:line]) {
@@ -92,7 +91,7 @@ func (p *picker) skipsUnmarked(t *textLines, chosen []int32, marks map[int]strin
 	return false
 }
 
-// strays finds the chosen units that do not stand below what is shown before them, and marks how much is missing there.
+// strays returns markers for the chosen units whose parent is not shown before them, with the number of missing lines.
 func (p *picker) strays(t *textLines, chosen []int32) map[int]string {
 	out := map[int]string{}
 	for k, i := range chosen {
@@ -107,7 +106,7 @@ func (p *picker) strays(t *textLines, chosen []int32) map[int]string {
 	return out
 }
 
-// within reports whether a unit is of the line of another or stands below it.
+// within reports whether a unit belongs to the line of another or is nested below it.
 func (p *picker) within(i, head int32) bool {
 	for p.units[i].line != p.units[head].line {
 		if p.units[i].over == 0 {
@@ -118,7 +117,7 @@ func (p *picker) within(i, head int32) bool {
 	return true
 }
 
-// shown tells of each unit whether it is chosen, where lines are set in.
+// shown returns for each unit whether it is chosen; nil unless lines are indented by depth.
 func (p *picker) shown(chosen []int32) []bool {
 	if !p.nested {
 		return nil
@@ -130,7 +129,7 @@ func (p *picker) shown(chosen []int32) []bool {
 	return out
 }
 
-// beginning is what is written before a line: its number, or how far it is set in.
+// beginning returns the text before a line: its number, or its indentation.
 func (p *picker) beginning(i int32, shown []bool) string {
 	u := &p.units[i]
 	switch {
@@ -142,7 +141,7 @@ func (p *picker) beginning(i int32, shown []bool) string {
 	return u.lead
 }
 
-// setIn is how far a unit is set in: below those that it stands below and that are shown.
+// setIn returns the indentation of a unit: the number of its ancestors that are shown.
 func (p *picker) setIn(i int32, shown []bool) int {
 	n := 0
 	for k := p.units[i].over; k > 0; k = p.units[k-1].over {
@@ -157,8 +156,7 @@ func allBlank(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// markGaps is which of the chosen units have a mark before them, and of how many lines, so that all marks take no more
-// than so many bytes.
+// markGaps returns the markers of the gaps, by the chosen unit they come before. Together they fit in bytes.
 func markGaps(gaps []gap, bytes int) map[int]string {
 	gaps = slices.Clone(gaps)
 	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(b.lines, a.lines) })
@@ -173,7 +171,7 @@ func markGaps(gaps []gap, bytes int) map[int]string {
 	return out
 }
 
-// numbered reports whether a tool numbered the lines of the source, so that what is left out between them is seen.
+// numbered reports whether a tool numbered the lines of the source, which makes gaps visible.
 func (p *picker) numbered() bool {
 	n := 0
 	for i := range p.units {

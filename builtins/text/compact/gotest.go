@@ -7,11 +7,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// testReport is what events of go test -json, or a report of JUnit, say of tests.
+// testReport is a report of tests: the events of go test -json, or a JUnit report.
 type testReport struct {
 	packages                []string
-	tests                   map[string][]string         // of a package
-	output                  map[string]*strings.Builder // of a package, and of each of its tests
+	tests                   map[string][]string         // by package
+	output                  map[string]*strings.Builder // by package and test
 	passed, failed, skipped int
 	events                  int
 }
@@ -20,7 +20,7 @@ func newTestReport() *testReport {
 	return &testReport{tests: map[string][]string{}, output: map[string]*strings.Builder{}}
 }
 
-// readGoTests reads the events of go test -json, nil where a text is none.
+// readGoTests reads the events of go test -json, or returns nil if the text is something else.
 func readGoTests(text string) *testReport {
 	t := newTestReport()
 	good, n := 0, 0
@@ -37,7 +37,7 @@ func readGoTests(text string) *testReport {
 				continue
 			}
 		}
-		t.print("", "", line+"\n") // what go prints beside them
+		t.print("", "", line+"\n") // other output of go
 		if n > minEvents && good*2 < n {
 			return nil
 		}
@@ -48,7 +48,7 @@ func readGoTests(text string) *testReport {
 	return t
 }
 
-// event takes one up.
+// event adds an event, and reports whether it is one.
 func (t *testReport) event(v *value) bool {
 	of := map[string]string{}
 	for i, k := range v.keys {
@@ -66,7 +66,7 @@ func (t *testReport) event(v *value) bool {
 	return true
 }
 
-// count counts a test by how it ended.
+// count counts a test by its outcome.
 func (t *testReport) count(verdict string) {
 	switch verdict {
 	case "pass", "passed":
@@ -92,7 +92,7 @@ func (t *testReport) print(pkg, test, text string) {
 	b.WriteString(text)
 }
 
-// text is what go test -v would have printed, had the tests run one behind the other.
+// text returns what go test -v would have printed if the tests had run one after another.
 func (t *testReport) text() string {
 	var out strings.Builder
 	for _, pkg := range t.packages {
@@ -112,10 +112,10 @@ func (t *testReport) text() string {
 	return out.String()
 }
 
-// verdictOfPackage reports whether go test says with a line how a package ended.
+// verdictOfPackage reports whether a line of go test says how a package ended.
 func verdictOfPackage(line string) bool { return hasPrefix(line, "ok  \t", "FAIL\t", "?   \t") }
 
-// verdicts are what go test says of packages, those that failed first, within so many bytes.
+// verdicts returns the lines of go test about packages, failed ones first, within a number of bytes.
 func (t *testReport) verdicts(bytes int) string {
 	var out strings.Builder
 	left := 0
@@ -142,7 +142,7 @@ func (t *testReport) verdicts(bytes int) string {
 	return out.String()
 }
 
-// shortenReport is shortenFindings for events: how many tests passed is what the events say, not the lines.
+// shortenReport does the same as shortenFindings for events, which say how many tests passed, unlike the lines.
 func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
 	events := ""
 	if t.events > 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// helpEntry is a command or an option, with what is said of it; or a line of text, without a name.
+// helpEntry is a command or an option with its description, or a line of text without a name.
 type helpEntry struct {
 	name, text string
 	lines      int
-	outside    bool // it is set in below nothing
+	outside    bool // it is not indented below anything
 	wanted     bool // the subject names it
-	told       bool // the summary says what it does
+	told       bool // the summary describes it
 }
 
-// said returns the first sentence of what is said of an entry.
+// said returns the first sentence of an entry's description.
 func (e *helpEntry) said() string {
 	text := e.text
 	if i := strings.Index(text, ". "); i > 0 {
@@ -34,16 +34,16 @@ type helpSection struct {
 
 const (
 	minHelp    = 8   // entries
-	helpText   = 100 // bytes of what is said of an entry
+	helpText   = 100 // bytes of an entry's description
 	mostName   = 60
-	maxName    = 160 // of several options on a line
-	longOption = 6   // columns that an option without a short name is set in more
-	minText    = 4   // lines before the first heading, where there is room for a line of each section
-	maxText    = 8   // lines of a section that are no entries
+	maxName    = 160 // of several options on one line
+	longOption = 6   // extra columns of indentation of an option without a short name
+	minText    = 4   // lines before the first heading, if there is room for a line of each section
+	maxText    = 8   // lines of a section that are not entries
 )
 
-// splitEntry splits a line of help at the blanks between a name and what is said of it; ok is false of a line that is no
-// entry. An option may stand alone, with its text on the next lines.
+// splitEntry splits a line of help at the blanks between a name and its description; ok is false if the line is not an
+// entry. An option may be alone on its line, with its text on the next lines.
 func splitEntry(t string) (name, text string, ok bool) {
 	name, text = splitColumns(t)
 	if name == "" {
@@ -61,7 +61,7 @@ func splitEntry(t string) (name, text string, ok bool) {
 		strings.IndexByte(":.,", name[len(name)-1]) < 0 && (strings.Contains(text, " ") || isUpper(text[0]))
 }
 
-// splitColumns splits a line behind the name, and behind all names of an option.
+// splitColumns splits a line after the name, or after all names of an option.
 func splitColumns(t string) (name, text string) {
 	name, text = t, ""
 	for from := 0; ; {
@@ -81,9 +81,9 @@ func splitColumns(t string) (name, text string) {
 	return name, text
 }
 
-// splitOption splits a line at one blank behind an option and its value, where the option is as long as the column of names.
+// splitOption splits a line at the space after an option and its value: a long option may fill the column of names.
 func splitOption(t string) (name, text string) {
-	open, last := false, false // inside a value in brackets; behind an option
+	open, last := false, false // inside a value in brackets; after an option
 	for i := 0; i < min(len(t), 2*mostName); {
 		word, _, _ := strings.Cut(t[i:min(len(t), i+2*mostName)], " ")
 		value := word != "" && (word[0] == '<' || word[0] == '[' || last && isUpper(word[0]) && strings.ToUpper(word) == word)
@@ -97,7 +97,7 @@ func splitOption(t string) (name, text string) {
 	return t, ""
 }
 
-// looksLikeHelp reports whether lines are entries, set in below headings, that tell how a program is used.
+// looksLikeHelp reports whether lines are entries, indented below headings, that describe how to use a program.
 func looksLikeHelp(lines []string) bool {
 	n, entries, options, usage := 0, 0, 0, false
 	for _, l := range lines {
@@ -105,7 +105,7 @@ func looksLikeHelp(lines []string) bool {
 		if t == "" {
 			continue
 		}
-		if hasPrefix(l, "# ", "## ", "```") { // a page that tells of a program
+		if hasPrefix(l, "# ", "## ", "```") { // a page about a program
 			return false
 		}
 		n++
@@ -121,7 +121,7 @@ func looksLikeHelp(lines []string) bool {
 	return entries >= minHelp && (usage && entries*12 >= n || options*3 >= n)
 }
 
-// readHelp reads headings and what is set in below them.
+// readHelp reads headings and what is indented below them.
 func readHelp(text string) []helpSection {
 	out := []helpSection{{}}
 	indent := 0 // of the entry before
@@ -140,7 +140,7 @@ func readHelp(text string) []helpSection {
 		case !ok && (at == 0 || strings.HasSuffix(t, ":") && (n == 0 || at <= indent)) && setsIn(lines[k+1:], at):
 			out = append(out, helpSection{head: t})
 		case !ok && at == 0:
-			if s.head != "" { // it is set in below nothing
+			if s.head != "" { // it is not indented below a heading
 				out = append(out, helpSection{})
 				s = &out[len(out)-1]
 			}
@@ -158,7 +158,7 @@ func readHelp(text string) []helpSection {
 	return out
 }
 
-// addLine adds a line; one like the line before is counted, as errors that a program repeats.
+// addLine adds a line; a line similar to the one before is only counted, such as errors that a program repeats.
 func (p *helpSection) addLine(e helpEntry) {
 	if n := len(p.entries); n > 0 && p.entries[n-1].name == "" && template(e.text) == template(p.entries[n-1].text) {
 		p.entries[n-1].lines++
@@ -167,7 +167,7 @@ func (p *helpSection) addLine(e helpEntry) {
 	p.entries = append(p.entries, e)
 }
 
-// goOn adds a line to what is said of an entry.
+// goOn adds a line to an entry's description.
 func (e *helpEntry) goOn(t string) {
 	e.lines++
 	if len(e.text) < 2*helpText {
@@ -175,7 +175,7 @@ func (e *helpEntry) goOn(t string) {
 	}
 }
 
-// setsIn reports whether the next line that says something is set in more than so far.
+// setsIn reports whether the next non-blank line is indented more than the given number of columns.
 func setsIn(lines []string, than int) bool {
 	for _, l := range lines {
 		if strings.TrimSpace(l) != "" {
@@ -185,15 +185,15 @@ func setsIn(lines []string, than int) bool {
 	return false
 }
 
-// helpDetail is how much of help is written.
+// helpDetail limits how much of help is written.
 type helpDetail struct {
-	names int  // of a section at most
+	names int  // maximum per section
 	brief bool // options by one name, without their values
-	text  int  // lines of text of a section at most
-	said  int  // bytes of what is said of entries
+	text  int  // maximum lines of text per section
+	said  int  // bytes of descriptions
 }
 
-// shortenHelp names every command and option below its heading, and says of as many as fit what they do, from the first on.
+// shortenHelp names every command and option below its heading, and describes as many as fit, starting with the first.
 func shortenHelp(text string, bytes int, subject *subject) Summary {
 	all := readHelp(text)
 	most := 0
@@ -206,7 +206,7 @@ func shortenHelp(text string, bytes int, subject *subject) Summary {
 	}
 	d := helpDetail{names: most, brief: true}
 	fits := func(d helpDetail) bool { out, _ := writeHelp(all, d, bytes); return len(out) <= bytes }
-	// Each line adds to what was there before, and waits until that is whole, so that more room never says less.
+	// Each limit is raised only when those before it are at their maximum, so that more room never shows less.
 	d.names = atMost(most, func(n int) bool { d.names = n; return fits(d) })
 	if d.text = 1; d.names < most || !fits(d) {
 		d.text = 0
@@ -229,12 +229,12 @@ func shortenHelp(text string, bytes int, subject *subject) Summary {
 	return Summary{Text: out, Units: lines, Kept: kept, lined: true}
 }
 
-// atMost returns the highest number up to n for which ok holds, as it does for all below; 0 where it holds for none.
+// atMost returns the highest number up to n for which ok holds, or 0; ok must hold for all numbers below such a number.
 func atMost(n int, ok func(int) bool) int {
 	return max(0, sort.Search(n+1, func(i int) bool { return !ok(i) })-1)
 }
 
-// writeHelp writes help to a detail, and stops where it has more than so many bytes.
+// writeHelp writes help within limits, and stops once it has more than the given number of bytes.
 func writeHelp(all []helpSection, d helpDetail, bytes int) (text string, kept int) {
 	for _, wanted := range []bool{true, false} {
 		for i := range all {
@@ -266,14 +266,14 @@ func writeHelp(all []helpSection, d helpDetail, bytes int) (text string, kept in
 	return strings.TrimSuffix(b.String(), "\n"), kept
 }
 
-// writeEntries writes the entries of a section: those of which nothing is said several to a line.
+// writeEntries writes the entries of a section: those without a description several to a line.
 func writeEntries(b *strings.Builder, p *helpSection, d helpDetail, bytes int) (kept int) {
 	lead := "  "
 	if p.head == "" {
 		lead = ""
 	}
 	names, texts, left := 0, 0, 0
-	row, last := "", "" // what stands before the next name of which nothing is said: lead, a comma
+	row, last := "", "" // what comes before the next name without a description: lead, a comma
 	line := func(text string) {
 		if row != "" {
 			b.WriteByte('\n')
@@ -321,7 +321,7 @@ func writeEntries(b *strings.Builder, p *helpSection, d helpDetail, bytes int) (
 	return kept
 }
 
-// tells reports whether a line of a section that is no entry, the nth of them, is written.
+// tells reports whether the nth line of a section that is not an entry is written.
 func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
 	switch {
 	case n <= d.text, strings.HasPrefix(strings.ToLower(p.head), "usage"), hasPrefix(e.text, "Usage:", "usage:"):
@@ -332,8 +332,8 @@ func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
 	return d.text > 0 && n <= minText || tellsError(e.text) || sumsUp(e.text) || strings.HasPrefix(e.text, "unknown ")
 }
 
-// briefName returns the long name of an option without its other names and without its value. A value that is typed as it
-// stands remains, as in --help=commands.
+// briefName returns the long name of an option without its other names and its value. A literal value stays, as in
+// --help=commands.
 func briefName(name string) string {
 	if name[0] != '-' || strings.Count(name, " -") > strings.Count(name, ",") { // or several options
 		return name

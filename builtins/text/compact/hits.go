@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// splitHit takes a line of a search apart: path:12:text of a match, path-12-text of a line beside one.
+// splitHit parses a line of a search: path:12:text for a match, path-12-text for a line of its context.
 func splitHit(line string) (path, number, text string, ok bool) {
 	for i := 1; i < len(line); i++ {
 		c := line[i]
@@ -28,7 +28,7 @@ func splitHit(line string) (path, number, text string, ok bool) {
 			continue
 		}
 		at := line[:i]
-		bare := strings.TrimRight(at, "0123456789-_.") // of app.log.2024-01-15, of which app.log.2024 is no file
+		bare := strings.TrimRight(at, "0123456789-_.") // of app.log.2024-01-15, where app.log.2024 is not a file
 		isYear := len(at) == len(bare)+5
 		if namesFile(at) && !(c == '-' && isYear) || c == ':' && namesFile(bare) {
 			return at, line[i+1 : k], line[k+1:], true
@@ -37,7 +37,7 @@ func splitHit(line string) (path, number, text string, ok bool) {
 	return "", "", "", false
 }
 
-// namesFile reports whether a path ends in a name with an ending, as those of files do.
+// namesFile reports whether a path ends in a name with an extension, like those of files.
 func namesFile(path string) bool {
 	name := path[strings.LastIndexAny(path, "/\\")+1:]
 	dot := strings.LastIndexByte(name, '.')
@@ -52,7 +52,7 @@ func namesFile(path string) bool {
 	return true
 }
 
-// hit is one line of one file that a search found.
+// hit is a line of a file that a search found.
 type hit struct {
 	file   int
 	number string
@@ -60,8 +60,8 @@ type hit struct {
 	match  bool
 }
 
-// shortenHits groups what a search found by file. Every file is named where that fits, and the lines that tell most
-// are kept.
+// shortenHits groups search results by file. Every file is named if they all fit, and the most informative lines are
+// kept.
 func (s *shortener) shortenHits(text string, bytes int) Summary {
 	var files []string
 	at := map[string]int{}
@@ -120,17 +120,17 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	return Summary{Text: strings.TrimSuffix(b.String(), "\n") + rest, Units: units, Kept: kept, left: left}
 }
 
-// writeHits writes what is shown of a file behind its path: lines with their text, then the numbers of others.
+// writeHits writes the shown hits of a file after its path: lines with their text, then the numbers of others.
 func writeHits(b *strings.Builder, lines, bare []hit) {
 	sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
 	for i, h := range lines {
 		b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number)
 		if !h.match {
-			b.WriteByte('-') // as grep marks lines beside a match
+			b.WriteByte('-') // as grep marks lines of context
 		}
 		b.WriteString(" " + h.text)
 	}
-	for i, h := range bare { // apart from those with their text, so that none is taken for that of another
+	for i, h := range bare { // separate from those with text, so that no number seems to belong to a text
 		switch {
 		case i > 0:
 			b.WriteString(", ")
@@ -143,15 +143,15 @@ func writeHits(b *strings.Builder, lines, bare []hit) {
 	}
 }
 
-// commonDir returns the longest directory, with its slash, that all paths begin with, and the line that names it; "" where
-// that line would save little of a number of bytes: a path that can be copied is worth more.
+// commonDir returns the longest directory, with its slash, that all paths begin with, and the line that names it. Both
+// are "" if that would save little of a number of bytes: a path that can be copied is worth more.
 func commonDir(paths []string, bytes int) (line, dir string) {
 	if len(paths) < 2 {
 		return "", ""
 	}
 	dir = parentOf(paths[0])
 	for _, p := range paths[1:] {
-		for !strings.HasPrefix(p, dir) || p == dir && dir != "" { // of no path nothing would be left
+		for !strings.HasPrefix(p, dir) || p == dir && dir != "" { // no path may become empty
 			dir = parentOf(dir)
 		}
 	}
@@ -161,14 +161,14 @@ func commonDir(paths []string, bytes int) (line, dir string) {
 	return "below " + dir + ":\n", dir
 }
 
-// parentOf returns the directory of a path with its slash, "" where it has none.
+// parentOf returns the directory of a path with its slash, or "" if it has none.
 func parentOf(path string) string {
 	return path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
 }
 
 const (
 	minHead   = 5 // bytes of such a directory
-	headSaves = 4 // such a part of a summary is saved at least
+	headSaves = 4 // it must save at least 1/headSaves of a summary
 )
 
 func lineNumber(s string) int {
@@ -177,11 +177,11 @@ func lineNumber(s string) int {
 }
 
 const (
-	hitBytes   = 110 // of a line at most
-	namesLeave = 3   // such a part of the room is left for what was found by the names of files
+	hitBytes   = 110 // maximum length of a line
+	namesLeave = 3   // 1/namesLeave of the room is reserved for hits when files are named
 )
 
-// chooseHits is which lines of which files are shown.
+// chooseHits returns the lines to show of each file: those with their text, and those as bare numbers.
 func (s *shortener) chooseHits(all []hit, files []string, counts []hitCount, bytes int) (chosen, bare map[int][]hit) {
 	isTest := make([]bool, len(files))
 	for f, path := range files {
@@ -236,7 +236,7 @@ func (s *shortener) chooseHits(all []hit, files []string, counts []hitCount, byt
 	return out, bare
 }
 
-// hitCount is how many hits a file has, and what says so behind its path where some are not shown.
+// hitCount is the number of hits of a file, and the text after its path that says so if some are not shown.
 type hitCount struct {
 	n    int
 	mark string
@@ -260,8 +260,8 @@ func countsOfHits(all []hit, files int, part bool) []hitCount {
 	return counts
 }
 
-// weighHits makes units of hits. named is for each file what the subject names in a line of it, and whether it defines what
-// was searched.
+// weighHits makes units of hits. named has, for each file, the worth of what the subject names in it, or the constant
+// decides if the file defines the searched name.
 func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []float64) {
 	p, named = s.newPicker(len(all)), make([]float64, len(isTest))
 	p.beside = 1
@@ -307,8 +307,8 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 	return p, named
 }
 
-// filesOfHits chooses the files that are named, and returns what is left for what was found in them: where the names alone
-// would take it all, as many of the best as leave room for some lines.
+// filesOfHits chooses the files to name, and returns the bytes left for their hits: if the names of all files left too
+// little, as many of the best as leave room for some lines.
 func filesOfHits(files []string, counts []hitCount, best []int, bytes int) (named map[int][]hit, left int) {
 	named, left = map[int][]hit{}, bytes
 	for f, path := range files {
@@ -330,7 +330,7 @@ func filesOfHits(files []string, counts []hitCount, best []int, bytes int) (name
 	return named, left
 }
 
-// searchedName returns the longest name that nearly all matches of a search have, "" where there is none.
+// searchedName returns the longest name that nearly all matches contain, or "".
 func searchedName(all []hit) string {
 	count, matches := map[string]int{}, 0
 	for _, h := range all {
@@ -357,9 +357,9 @@ func searchedName(all []hit) string {
 	return term
 }
 
-const maxTermed = 200 // matches that tell for what was searched
+const maxTermed = 200 // matches that the searched name is inferred from
 
-// definesTerm reports whether a line defines a name: behind a word that defines, or before an equals sign.
+// definesTerm reports whether a line defines a name: after a defining keyword, or before an equals sign.
 func definesTerm(line, term string) bool {
 	if term == "" {
 		return false
@@ -375,7 +375,7 @@ func definesTerm(line, term string) bool {
 	return defines(line) && !strings.ContainsAny(before, "=.,;{}\"'`") && (strings.Count(before, " ") < 4 || strings.HasSuffix(before, ")"))
 }
 
-// costOfAlso is what the first bare number of a file takes besides itself where lines with their text stand before it.
+// costOfAlso returns the additional cost of the first bare number of a file that also shows lines with their text.
 func costOfAlso(lines, bare int) int {
 	if lines == 0 || bare > 0 {
 		return 0
@@ -383,8 +383,8 @@ func costOfAlso(lines, bare int) int {
 	return len(" … also at ")
 }
 
-// bestFiles returns the files that define what was searched, those in which the subject is named, then the others in their
-// order, tests last.
+// bestFiles returns the files by worth: those that define the searched name, those that mention the subject, then the
+// others in order, tests last.
 func bestFiles(named []float64, isTest []bool) []int {
 	out := make([]int, len(named))
 	for i := range out {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxHref is the length from which the address of a link is data and left out.
+// maxHref is the length from which the address of a link counts as data and is left out.
 const maxHref = 160
 
-// textOfHTML is what a page says: blocks as lines, headings marked, links with their addresses, without scripts and
-// styles. It reads tokens and builds no tree, so that no nesting is too deep.
+// textOfHTML returns the text of a page: blocks as lines, headings marked, links with their addresses, no scripts or
+// styles. It reads tokens and builds no tree, so any depth of nesting is fine.
 func textOfHTML(page string) string {
 	w := &pageWriter{}
 	w.b.Grow(len(page))
@@ -39,8 +39,7 @@ func textOfHTML(page string) string {
 	}
 }
 
-// textOf is the text of a token. The tokenizer's own Text copies what has nothing to
-// replace too.
+// textOf returns the text of a token. Text of the tokenizer makes a copy even if there is nothing to unescape.
 func textOf(z *html.Tokenizer) []byte {
 	raw := z.Raw()
 	for _, c := range raw {
@@ -51,8 +50,7 @@ func textOf(z *html.Tokenizer) []byte {
 	return raw
 }
 
-// tagOf is the element of a tag as it stands in the page, 0 for one that is not known. The tokenizer's own TagName
-// copies each name.
+// tagOf returns the element of a raw tag, or 0 if it is unknown. TagName of the tokenizer copies each name.
 func tagOf(raw []byte) atom.Atom {
 	name := raw[1:]
 	if name[0] == '/' {
@@ -78,13 +76,13 @@ func tagOf(raw []byte) atom.Atom {
 // pageWriter writes the text of a page.
 type pageWriter struct {
 	b      strings.Builder
-	hidden int    // elements open whose text is for no reader
-	link   []byte // the address of the link that is open, as it is written
+	hidden int    // open elements whose text is not for readers
+	link   []byte // the address of the open link, as it is written
 	fresh  bool   // at the beginning of a line
 	gap    bool   // a space is due
 }
 
-// text writes words with one space between them.
+// text writes words with a single space between them.
 func (w *pageWriter) text(t []byte) {
 	if len(t) == 0 {
 		return
@@ -102,8 +100,8 @@ func (w *pageWriter) text(t []byte) {
 	w.gap = w.gap || blankEnd
 }
 
-// wordsLen is how many bytes of a text stand before its first space that cannot be written as it is: between words of
-// ASCII one alone can.
+// wordsLen returns the number of bytes before the first space that cannot be written as it is: only a single space
+// between ASCII words can.
 func wordsLen(t []byte) int {
 	for i, c := range t {
 		switch {
@@ -116,7 +114,7 @@ func wordsLen(t []byte) int {
 	return len(t)
 }
 
-// spacesLen is how many bytes of space a text begins with.
+// spacesLen returns the number of bytes of leading space.
 func spacesLen(t []byte) int {
 	i := 0
 	for i < len(t) {
@@ -129,7 +127,7 @@ func spacesLen(t []byte) int {
 	return i
 }
 
-// spaceAt is how many bytes the space takes that a text begins with, 0 if it begins with none.
+// spaceAt returns the length of the space character that a text begins with, 0 if there is none.
 func spaceAt(t []byte) int {
 	if c := t[0]; c < utf8.RuneSelf {
 		if isSpace(c) {
@@ -143,7 +141,7 @@ func spaceAt(t []byte) int {
 	return 0
 }
 
-// isBlank reports whether a byte is space that separates words of a page.
+// isBlank reports whether a byte is white space that separates words of a page.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 func (w *pageWriter) line() {
@@ -172,7 +170,7 @@ func (w *pageWriter) open(tag atom.Atom) {
 	}
 }
 
-// headingOf returns how Markdown begins a heading; a term stands above its description as one does.
+// headingOf returns the Markdown prefix of a heading; a term is above its description like a heading.
 func headingOf(tag atom.Atom) string {
 	switch tag {
 	case atom.Title, atom.H1:
@@ -203,7 +201,7 @@ func (w *pageWriter) close(tag atom.Atom) {
 	}
 }
 
-// attributes takes from the attributes of a tag what a reader sees of them.
+// attributes writes the attributes of a tag that a reader sees.
 func (w *pageWriter) attributes(tag atom.Atom, z *html.Tokenizer) {
 	for more := true; more; {
 		var key, val []byte

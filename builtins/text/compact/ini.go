@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// parseMembers reads YAML or INI. What is neither, such as the error of the program that printed it, is rest.
+// parseMembers reads YAML or INI. rest is what is neither, such as the error of the program that printed it.
 func parseMembers(kind Kind, text string) (v *value, rest string) {
 	if kind == INI {
 		return parseINI(text)
@@ -16,7 +16,7 @@ func parseMembers(kind Kind, text string) (v *value, rest string) {
 	return parseYAML(text), ""
 }
 
-// looksLikeINI reports whether lines are sections of keys, as TOML, systemd, git and many programs of Python write them.
+// looksLikeINI reports whether lines are sections of keys, as in TOML and in files of systemd, git and Python programs.
 func looksLikeINI(lines []string) bool {
 	n, sections, keys, others := 0, 0, 0, 0
 	open := 0 // brackets
@@ -34,10 +34,10 @@ func looksLikeINI(lines []string) bool {
 		switch {
 		case sectionOf(t) != "":
 			sections++
-		case ok && plainKey(key) && !strings.HasSuffix(value, ",") && !strings.HasSuffix(value, ";"): // and no code
+		case ok && plainKey(key) && !strings.HasSuffix(value, ",") && !strings.HasSuffix(value, ";"): // not code
 			keys++
 			open = max(0, openBrackets(value))
-		case isLineBlank(l[0]) && keys > 0: // goes on with the value before
+		case isLineBlank(l[0]) && keys > 0: // continues the value before
 		default:
 			others++
 		}
@@ -45,8 +45,8 @@ func looksLikeINI(lines []string) bool {
 	return sections > 0 && keys > 1 && sections+keys > 3 && others*12 <= n
 }
 
-// sectionOf returns the name of the section that a line begins, with brackets where it is one of a list of TOML; "" of any
-// other.
+// sectionOf returns the name of the section that a line begins, in brackets if it is an entry of a TOML list; "" for
+// any other line.
 func sectionOf(t string) string {
 	t = strings.TrimSpace(t)
 	end := strings.LastIndexByte(t, ']')
@@ -63,7 +63,7 @@ func sectionOf(t string) string {
 	return name
 }
 
-// isInList reports whether a line in brackets may be an item of a list and no section.
+// isInList reports whether a line in brackets may be an item of a list rather than a section.
 func isInList(line string) bool { return isLineBlank(line[0]) || strings.ContainsAny(line, `,"'`) }
 
 // splitSetting splits "key = value" and "key: value".
@@ -78,7 +78,7 @@ func splitSetting(t string) (key, value string, ok bool) {
 	return strings.TrimSpace(t[:i]), strings.TrimSpace(t[i+1:]), true
 }
 
-// openBrackets returns how many brackets a text opens and does not close, outside of quotes and comments.
+// openBrackets returns the number of brackets that a text opens and does not close, ignoring quoted text and comments.
 func openBrackets(t string) int {
 	n := 0
 	for i := 0; i < len(t); i++ {
@@ -100,8 +100,8 @@ func openBrackets(t string) int {
 	return n
 }
 
-// parseINI reads sections of keys as an object of objects, and sections that come again as lists. It is lenient: a line that is
-// set in more than the key before goes on with its value, a name alone is a key that is set, any other line is rest.
+// parseINI reads sections of keys as an object of objects; repeated sections become lists. It is lenient: a line
+// indented more than the key before continues its value, a bare name is a key that is set, any other line goes to rest.
 func parseINI(text string) (v *value, rest string) {
 	r := iniReader{root: &value{kind: rawjson.Object}, at: map[string]int{}, lines: strings.Split(unnumber(text), "\n")}
 	r.into = r.root
@@ -119,13 +119,13 @@ type iniReader struct {
 	lines  []string
 	i      int
 	root   *value
-	into   *value         // the section at hand
-	name   string         // of it
-	at     map[string]int // sections by their names
-	indent int            // of the key before
-	equals bool           // keys have equals signs behind them
-	others []string       // lines that are neither
-	lost   bool           // such a line stands before
+	into   *value         // the current section
+	name   string         // of the section
+	at     map[string]int // index of each section by its name
+	indent int            // of the last key
+	equals bool           // keys have equals signs after them
+	others []string       // lines that are neither section nor setting
+	lost   bool           // the line before was one of others
 }
 
 func (r *iniReader) line(line string) {
@@ -159,22 +159,22 @@ func (r *iniReader) line(line string) {
 	}
 }
 
-// isOfProgram reports whether a line is none of a file with equals signs, but what a program says of it.
+// isOfProgram reports whether a line is not part of a file with equals signs, but a program's message about it.
 func isOfProgram(t string) bool {
 	return !strings.Contains(t, "=") && (tellsError(t) || strings.Count(t, ": ") > 1)
 }
 
-// isBareKey reports whether a line is a key alone.
+// isBareKey reports whether a line is only a key.
 func isBareKey(t string) bool { return plainKey(t) && isAlnum(t[0]) && !strings.HasSuffix(t, ":") }
 
-// goOn adds a line to a value that goes on over several.
+// goOn adds a line to a value of several lines.
 func (r *iniReader) goOn(v *value, t string) {
 	if v.kind == rawjson.String && len(v.text) < maxOfCell {
 		v.text = strings.TrimSpace(v.text + " " + t)
 	}
 }
 
-// value returns a value with the lines that its brackets or quotation marks hold.
+// value returns a value with the following lines that belong inside its brackets or quotation marks.
 func (r *iniReader) value(first string) string {
 	parts := []string{first}
 	for open := openBrackets(first); open > 0 && r.i+1 < len(r.lines); {
@@ -198,8 +198,8 @@ func (r *iniReader) value(first string) string {
 	return strings.Join(parts, "\n")
 }
 
-// section returns the object of a section. One that comes again, or whose name is in brackets, is a list; what is named below
-// a list is a part of its last item.
+// section returns the object of a section. A repeated section, or one with its name in brackets, is a list; a section
+// named below a list is part of the last item.
 func (r *iniReader) section(name string) *value {
 	inner, list := name, name[0] == '['
 	if list {
@@ -236,14 +236,14 @@ func (r *iniReader) section(name string) *value {
 			s.kids = append(s.kids, first)
 		}
 	}
-	if s.kind != rawjson.Array { // a key of that name
+	if s.kind != rawjson.Array { // a key with that name
 		*s = value{kind: rawjson.Array}
 	}
 	s.kids = append(s.kids, value{kind: rawjson.Object})
 	return &s.kids[len(s.kids)-1]
 }
 
-// settingOf reads a value: a list of scalars as one, all else as the text it is.
+// settingOf parses a value: a list of scalars as a list, everything else as its text.
 func settingOf(t string) value {
 	if t == "" {
 		return value{kind: rawjson.String}
@@ -254,7 +254,7 @@ func settingOf(t string) value {
 		}
 	}
 	text := value{kind: rawjson.String, text: t}
-	if c := t[0]; c == '"' || c == '\'' || isDigit(c) || hasPrefix(t, "true", "false") { // of others a comment is a part
+	if c := t[0]; c == '"' || c == '\'' || isDigit(c) || hasPrefix(t, "true", "false") { // in other values a comment is part of the text
 		text.text = unquoted(t)
 	}
 	end := strings.LastIndexByte(t, ']')

@@ -10,29 +10,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// member is a scalar, or a short list of them, with its path.
+// member is a scalar, or a short list of scalars, with its path.
 type member struct {
 	path string
-	of   string // path of the object that has it
+	of   string // path of the object that it belongs to
 	text string
 }
 
-// section is a part of a JSON result with a form of its own.
+// section is a part of a JSON result with its own form.
 type section struct {
 	path    string
 	members []member // scalars, in order
 	rows    []value  // of a table
-	table   *table   // of the rows, when they were read
-	plain   string   // lines that are shown as they are
+	table   *table   // of the rows, once they were read
+	plain   string   // lines to show verbatim
 	long    string   // a text of paragraphs
 	list    []string // scalars
 	size    float64
 }
 
-// longText is the length from which a text is shortened by itself.
+// longText is the length from which a text is shortened on its own.
 const longText = 800
 
-// shortenJSON writes lists of records as tables, long texts as what they say of the subject, all else as members.
+// shortenJSON writes lists of records as tables, shortens long texts as prose, and writes everything else as members.
 func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	b := &blocks{}
 	b.walk(v, "")
@@ -44,7 +44,7 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 			unshown = append(unshown, parts[i].name())
 		}
 	}
-	if len(unshown) > 0 { // room to name them
+	if len(unshown) > 0 { // make room to name them
 		out, kept = s.share(parts, bytes-max(bytes/namesLeast, 60))
 	}
 	texts := slices.DeleteFunc(out, func(t string) bool { return t == "" })
@@ -54,7 +54,7 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	return Summary{Text: strings.Join(texts, "\n"), Units: b.units, Kept: kept}
 }
 
-// name names a section that is not shown, with how much there is of it.
+// name returns the name of a section that is not shown, with its size.
 func (p *section) name() string {
 	switch path := p.path; {
 	case p.rows != nil:
@@ -70,7 +70,7 @@ func (p *section) name() string {
 	return grouped3(len(p.members)) + " members"
 }
 
-// namesLeftOut says which parts are not shown, as many as fit.
+// namesLeftOut returns a note with the names of parts that are not shown, as many as fit.
 func namesLeftOut(names []string, bytes int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
@@ -84,14 +84,14 @@ func namesLeftOut(names []string, bytes int) string {
 	return ""
 }
 
-// blocks takes a value apart.
+// blocks collects the parts of a value.
 type blocks struct {
-	of      string // path of the object at hand: names of members may have dots
+	of      string // path of the current object: names of members may contain dots
 	members []member
 	tables  []section
 	longs   []section
 	lists   []section
-	unshown []string // names of sections beyond those that are shown
+	unshown []string // names of sections beyond maxSections
 	units   int
 }
 
@@ -170,7 +170,7 @@ func joinPath(path, key string) string {
 	return path + "." + key
 }
 
-// oneLine is a text on one line.
+// oneLine returns a text with its white space collapsed to single spaces.
 func oneLine(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c == '\n' || c == '\r' || c == '\t' || c == ' ' && (i == 0 || i+1 == len(text) || text[i+1] == ' ') {
@@ -189,7 +189,7 @@ func allScalars(v *value) bool {
 	return true
 }
 
-// isTable reports whether a list has three rows or more that are objects, or lists of scalars.
+// isTable reports whether a list has at least three items that are mostly objects, or mostly lists of scalars.
 func isTable(v *value) bool {
 	if len(v.kids) < 3 {
 		return false
@@ -208,14 +208,14 @@ func isTable(v *value) bool {
 	return objects >= most || lists >= most
 }
 
-// What makes records of the members of an object.
+// Conditions for the members of an object to be records.
 const (
 	minKeyed  = 8
-	minShared = 3            // scalars that most of them have
-	manyKeyed = 2 * minKeyed // of so many objects one is enough
+	minShared = 3            // scalars that most records have in common
+	manyKeyed = 2 * minKeyed // with at least this many objects one is enough
 )
 
-// keyedRows are the members of an object as rows, each with its key, where they are records that are alike.
+// keyedRows returns the members of an object as rows, each with its key, if they are similar records; else nil.
 func keyedRows(v *value) []value {
 	if len(v.kids) < minKeyed {
 		return nil
@@ -230,7 +230,7 @@ func keyedRows(v *value) []value {
 			switch kind := k.kids[m].kind; {
 			case kind == rawjson.Array && !allScalars(&k.kids[m]):
 				if nested++; nested*5 > len(v.kids) {
-					return nil // a row has no place for records of its own
+					return nil // a row has no place for nested records
 				}
 			case kind != rawjson.Object && kind != rawjson.Array:
 				count[k.keys[m]]++
@@ -255,7 +255,7 @@ func keyedRows(v *value) []value {
 	return out
 }
 
-// grouped are the rows of a list of lists of objects, each with its group.
+// grouped returns the rows of a list of lists of objects, each with its group; nil for any other list.
 func grouped(v *value) []value {
 	if len(v.kids) < 3 {
 		return nil
@@ -289,13 +289,13 @@ func sizeOf(v *value) int {
 	return n
 }
 
-// minSection is the room from which a section is shown, in bytes.
+// minSection is the number of bytes from which a section is shown.
 const minSection = 60
 
-// maxSections is how many tables and texts are shown: the largest.
+// maxSections is the number of tables and texts that are shown: the largest.
 const maxSections = 12
 
-// sections are the members first, then the largest of the others in their order.
+// sections returns the members first, then the largest of the other sections, largest first.
 func (b *blocks) sections() []section {
 	var size float64
 	for _, m := range b.members {
@@ -319,7 +319,7 @@ func (b *blocks) sections() []section {
 	return append(out, rest...)
 }
 
-// share writes the sections within the bytes: the small ones first, what they leave goes on to the larger ones.
+// share writes the sections within a number of bytes: small ones first, so that what they leave goes to larger ones.
 func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 	out = make([]string, len(parts))
 	shown := make([]int, len(parts))
@@ -339,10 +339,10 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 		switch {
 		case parts[i].plain != "":
 			room = min(len(parts[i].plain), left/3)
-		case parts[i].members != nil: // few small members say what the rest is
+		case parts[i].members != nil: // a few small members say what the rest is
 			least := min(sizeOfMembers(parts[i].members), left/4)
 			room = max(room, min(max(least, minSection), left))
-		case parts[i].table != nil && int(parts[i].size) < left/4: // a small table beside a large one, whole
+		case parts[i].table != nil && int(parts[i].size) < left/4: // a small table next to a large one, whole
 			room = max(room, int(parts[i].size)+minSection)
 		}
 		if room < minSection && parts[i].plain == "" {
@@ -352,12 +352,12 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 		out[i], shown[i] = s.section(&parts[i], room)
 		left -= len(out[i])
 	}
-	for _, i := range order { // what is left, to who can use it
+	for _, i := range order { // give what is left to sections that can use it
 		if left < 200 {
 			break
 		}
 		if len(out[i])+left <= rooms[i] {
-			continue // it had as much
+			continue // it already had that much
 		}
 		if t, n := s.section(&parts[i], len(out[i])+left); len(t) > len(out[i]) {
 			left -= len(t) - len(out[i])
@@ -370,7 +370,7 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 	return out, kept
 }
 
-// section writes one section, and tells how many of its units are shown.
+// section writes one section, and returns how many of its units are shown.
 func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 	switch {
 	case p.members != nil:
@@ -380,7 +380,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 		fallthrough
 	case p.table != nil:
 		text, kept = s.tableText(p.table, bytes)
-		if kept == 0 || !strings.Contains(text, "\n") && !strings.Contains(text, "; all: ") { // a head without rows
+		if kept == 0 || !strings.Contains(text, "\n") && !strings.Contains(text, "; all: ") { // a header without rows
 			return "", 0
 		}
 		return text, kept

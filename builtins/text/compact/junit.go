@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// looksLikeJUnit reports whether a text is a report of tests in the XML of JUnit.
+// looksLikeJUnit reports whether a text is a JUnit test report in XML.
 func looksLikeJUnit(head string) bool {
 	return strings.HasPrefix(head, "<") && strings.Contains(cut(head, 3000), "<testsuite")
 }
 
-// readJUnit reads such a report as far as it goes, nil where it has no tests.
+// readJUnit reads a JUnit report as far as it goes, or returns nil if it has no tests.
 func readJUnit(text string) *testReport {
 	if !looksLikeJUnit(strings.TrimSpace(cut(text, looked))) {
 		return nil
@@ -22,7 +22,7 @@ func readJUnit(text string) *testReport {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			break // its end, or where it was cut off
+			break // the end, or where it was cut off
 		}
 		switch x := token.(type) {
 		case xml.StartElement:
@@ -41,7 +41,7 @@ func readJUnit(text string) *testReport {
 				t.print(of, name, "--- FAIL: "+name+" ("+of+")\n"+attr(x, "message")+"\n")
 			}
 		case xml.CharData:
-			if strings.Contains(string(x), "\n"+omission+"\n") { // what follows is of another test
+			if strings.Contains(string(x), "\n"+omission+"\n") { // what follows belongs to another test
 				fault = ""
 			}
 			if fault == "failed" {

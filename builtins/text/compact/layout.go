@@ -8,30 +8,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// layout says how the lines of a text stand below one another, and what each is worth.
+// layout describes how the lines of a text are nested, and what each is worth.
 type layout struct {
-	over    []int32 // the line that each stands below, -1 for none; nil where nothing is known
+	over    []int32 // the parent of each line, -1 for none; nil if unknown
 	worth   func(k int, line string) float64
-	above   int       // how many of the lines above one are shown with it
-	least   int       // bytes of a summary from which gaps are marked
-	strict  bool      // no line is shown without those that it stands below
-	indents bool      // the first blanks before a line are kept
-	nested  bool      // the depth is drawn: lines are kept whole, and set in below what they stand below
+	above   int       // how many ancestors of a line are shown with it
+	least   int       // size of a summary, in bytes, from which gaps are marked
+	strict  bool      // no line is shown without its ancestors
+	indents bool      // the first blanks of a line are kept
+	nested  bool      // the depth is drawn: lines are kept whole, and indented below their parents
 	alike   []float64 // see picker
 	parts   []part
-	notes   map[int]string // of lines: written behind them
-	pairs   []int32        // of a diff: the line that each was replaced with, -1 for none
+	notes   map[int]string // of lines: written after them
+	pairs   []int32        // of a diff: the line that replaced each line, -1 for none
 }
 
-// part is a sort of parts of a text that are counted in the note of what was left out.
+// part is a sort of parts of a text, such as files, that the note of what was left out counts.
 type part struct {
 	name   string
-	heads  []int       // the lines that begin one
-	folded map[int]int // how many heads are told with one, by its line
+	heads  []int       // the lines that begin a part
+	folded map[int]int // how many heads a head stands for besides itself, by its line
 }
 
-// layoutOf finds the layouts that are told by their words whatever kind they are read as; nil where there is none. The
-// parts of a sample are parted by a line that is a mark of omission, behind which nothing above is known.
+// layoutOf returns the layout of a text that is recognized by its words whatever its kind; nil if there is none. Parts
+// of a sample are separated by a line with an omission mark, after which the ancestors are unknown.
 func layoutOf(kind Kind, text string) *layout {
 	switch kind {
 	case Tree, Prose, Source, Markdown, YAML, Table, Log, Trace:
@@ -54,7 +54,7 @@ func layoutOf(kind Kind, text string) *layout {
 	return layoutOfLines(kind, text, lines)
 }
 
-// layoutOfLines finds the layouts that are told by what many lines have.
+// layoutOfLines returns the layout of a text that is recognized by what many of its lines have in common.
 func layoutOfLines(kind Kind, text string, lines []string) *layout {
 	var refs, costs, changes, exchanges, n int
 	for _, l := range lines {
@@ -89,8 +89,8 @@ func layoutOfLines(kind Kind, text string, lines []string) *layout {
 	return nil
 }
 
-// below makes an outline: level gives the level of a line, and whether others stand below it. A negative level ends
-// all that is open.
+// below makes an outline, the parent of each line: level returns the level of a line, and whether later lines are
+// nested below it. A negative level closes everything that is open.
 func below(lines []string, level func(k int, line string) (level int32, opens bool)) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
@@ -108,7 +108,7 @@ func below(lines []string, level func(k int, line string) (level int32, opens bo
 	return over
 }
 
-// strictly shows no line without those it stands below, and counts those that stand below none and have others below.
+// strictly makes a layout show no line without its ancestors, and count the outermost lines that have others below.
 func (l layout) strictly(name string) *layout {
 	l.above, l.strict, l.alike = maxOver, true, alikeInLogs
 	if name == "" {
@@ -126,7 +126,7 @@ func (l layout) strictly(name string) *layout {
 	return &l
 }
 
-// partOf returns the part that begins at each of the lines that is one.
+// partOf returns a part that begins at each line for which is returns true.
 func partOf(name string, lines []string, is func(line string) bool) part {
 	p := part{name: name}
 	for k, l := range lines {
@@ -137,7 +137,7 @@ func partOf(name string, lines []string, is func(line string) bool) part {
 	return p
 }
 
-// piecesOf is a line as it is kept: the blanks before it, the rest, and what takes it to pieces.
+// piecesOf returns the leading blanks of a line to keep, the rest as it is kept, and the function that splits the rest.
 func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(string, func(string, bool))) {
 	rest = squeeze(rest)
 	switch {
@@ -152,7 +152,7 @@ func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(str
 	return lead, rest, eachPiece
 }
 
-// left says how many of the parts are not among the chosen units.
+// left returns how many of the parts are not among the chosen units, for the note.
 func (l *layout) left(p *picker, chosen []int32) string {
 	shown := map[int]bool{}
 	for _, i := range chosen {
@@ -173,7 +173,7 @@ func (l *layout) left(p *picker, chosen []int32) string {
 	return out
 }
 
-// leftOf says how many of all are left out, before other such counts.
+// leftOf formats how many of all are left out, to be followed by other such counts.
 func leftOf(n, all int, name string) string {
 	if n == 0 {
 		return fmt.Sprintf("all %s %s counted, ", grouped3(all), name)
@@ -181,18 +181,18 @@ func leftOf(n, all int, name string) string {
 	return fmt.Sprintf("%s of the %s %s, ", grouped3(n), grouped3(all), name)
 }
 
-// Worths of lines of layouts, beside what lines are worth anywhere.
+// The worth of lines of layouts, in addition to what lines are worth anywhere.
 const (
 	decides  = 8  // tells whether all is well, or what has to be done
 	matters  = 4  // tells what was done
 	acts     = 2  // can be acted on
-	fillsOut = -1 // says what goes without saying
+	fillsOut = -1 // states the obvious
 )
 
-// drawing are the runes that programs draw the branches of trees with.
+// drawing lists the runes that programs draw the branches of trees with.
 const drawing = " │├└─┬┼|`+-\u00a0"
 
-// namesOfTree reports whether a drawn tree is one of names with more to them than a path has, such as packages.
+// namesOfTree reports whether a drawn tree has names that are more than paths, such as packages.
 func namesOfTree(lines []string) bool {
 	drawn, names := 0, 0
 	for _, l := range lines {
@@ -227,13 +227,13 @@ func drawnLayout(lines []string) *layout {
 	}, parts: []part{partOf("entries", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
 }
 
-// roles are those of what a page lets its reader do, and says are those of what it says.
+// roles are the roles of controls of a page, says the roles of its messages.
 var (
 	roles = setOf("link button textbox searchbox combobox checkbox radio tab menuitem switch slider spinbutton listbox option treeitem menuitemcheckbox menuitemradio")
 	says  = setOf("alert alertdialog dialog heading status log tooltip progressbar")
 )
 
-// roleOf is the role that a line of a snapshot of a page begins with, and whether it has a name or a text.
+// roleOf returns the role that a line of a page snapshot begins with, and whether it has a name or a text.
 func roleOf(line string) (role string, named bool) {
 	t := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(line, " "), "- "), "'")
 	n := 0
@@ -243,7 +243,7 @@ func roleOf(line string) (role string, named bool) {
 	return t[:n], strings.ContainsAny(t[n:], "\"") || strings.Contains(t[n:], ": ")
 }
 
-// pageLayout reads an accessibility snapshot. Parts of a page without a name tell nothing.
+// pageLayout reads an accessibility snapshot. Parts of a page without a name say nothing and are left out.
 func pageLayout(lines []string) *layout {
 	bare := func(l string) bool {
 		role, named := roleOf(l)
@@ -267,7 +267,7 @@ func pageLayout(lines []string) *layout {
 	}}.strictly("")
 }
 
-// planLayout reads what EXPLAIN prints of the plans of queries.
+// planLayout reads the query plans that EXPLAIN prints.
 func planLayout(lines []string) *layout {
 	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
 		t := strings.TrimLeft(l, " ")
@@ -294,14 +294,14 @@ func planLayout(lines []string) *layout {
 	}}.strictly("")
 }
 
-// changesResource reports whether a line of a plan begins what is done with a resource: its address, and "will be" or
-// "must be" so.
+// changesResource reports whether a line of a plan begins the changes to a resource: its address, followed by "will be"
+// or "must be" and the like.
 func changesResource(t string) bool {
 	address, rest, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
 	return strings.HasPrefix(t, "# ") && strings.Contains(address, ".") && hasPrefix(rest, "will be ", "must be ", "has changed", "is tainted", "(")
 }
 
-// changesLayout reads a plan of Terraform.
+// changesLayout reads a Terraform plan.
 func changesLayout(lines []string) *layout {
 	l := layout{over: below(lines, func(_ int, l string) (int32, bool) {
 		switch t := strings.TrimLeft(l, " "); {
@@ -333,7 +333,7 @@ func changesLayout(lines []string) *layout {
 	return l
 }
 
-// stacksInLog reports whether lines are those of a log with stack traces among them.
+// stacksInLog reports whether lines are a log with stack traces in it.
 func stacksInLog(lines []string) bool {
 	stacks, frames := 0, 0
 	for k, l := range lines {
@@ -355,10 +355,10 @@ func isStamped(l string) bool {
 	return len(l) > 18 && isDigit(l[0]) && (l[4] == '-' || l[4] == '/' || l[2] == ':')
 }
 
-// stacksLayout reads a log whose events have stacks: the faults first, then what was raised and where in one's own code. Of
-// stacks that differ in numbers only the first is shown, with how many more there are.
+// stacksLayout reads a log whose events have stacks: faults first, then what was raised and where in the user's own
+// code. Of stacks that differ only in numbers the first is shown, with the number of the others.
 func stacksLayout(lines []string) *layout {
-	own := false // the frame above is in one's own code
+	own := false // the frame above is in the user's own code
 	again, notes := findRepeatedStacks(lines)
 	return layout{notes: notes, over: below(lines, func(_ int, l string) (int32, bool) {
 		if isStamped(l) {
@@ -387,7 +387,7 @@ func stacksLayout(lines []string) *layout {
 	}}.strictly("")
 }
 
-// findRepeatedStacks finds the lines of stacks that were there before, and notes behind the events that had them first.
+// findRepeatedStacks finds the lines of stacks that occurred before, and notes for the events that had them first.
 func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 	again = make([]bool, len(lines))
 	first, count := map[string]int{}, map[int]int{}
@@ -423,7 +423,7 @@ func findRepeatedStacks(lines []string) (again []bool, notes map[int]string) {
 	return again, notes
 }
 
-// appendWithoutNumbers appends a line with 0 for each number, up to so many bytes of it.
+// appendWithoutNumbers appends a line with 0 for each number, up to most bytes of it.
 func appendWithoutNumbers(key []byte, line string, most int) []byte {
 	most += len(key)
 	for i := 0; i < len(line) && len(key) < most; i++ {
@@ -472,7 +472,7 @@ func stagedFiles(lines []string) part {
 	})
 }
 
-// exchangesLayout reads what curl -v tells of requests and their answers.
+// exchangesLayout reads the requests and responses that curl -v prints.
 func exchangesLayout(lines []string) *layout {
 	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
 		if strings.HasPrefix(l, "> ") && strings.Contains(l, " HTTP/") {

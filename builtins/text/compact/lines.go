@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// shortenLines keeps the lines, and of long lines the pieces, that are worth most.
+// shortenLines keeps the lines that are worth most, and of long lines the pieces.
 func (s *shortener) shortenLines(kind Kind, text string, bytes int) Summary {
 	return s.keepLines(kind, s.linesOf(text), bytes)
 }
 
-// keepLines is shortenLines for a text whose lines are known.
+// keepLines does the same as shortenLines for a text that is already split into lines.
 func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	if (kind == Prose || kind == Markdown) && bytes >= minSentences {
 		t = unwrap(t)
@@ -22,7 +22,7 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	}
 	worths := worthsOf(kind)
 	worth := worths
-	if kind == Source && !s.subject.asked { // who asks for nothing in particular looks for what there is
+	if kind == Source && !s.subject.asked { // without a task the reader wants to know what is there
 		worth = func(k int, line string) float64 {
 			if line != "" && outlines(line) {
 				return decides
@@ -33,8 +33,8 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: minGaps, alike: alikeTo}, bytes)
 }
 
-// keep chooses lines by a layout. What is kept stands below its headings; a line that stands below what is not shown,
-// and much that was left out, have a mark before them.
+// keep chooses lines by a layout. What is kept follows its headings; a line whose parent is not shown, and a large gap,
+// have a marker before them.
 func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 	s.layout = l
 	p := s.weigh(t.lines, l.over, l.worth)
@@ -63,7 +63,7 @@ func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 	}
 }
 
-// behindLines gives to write the notes of lines behind the last chosen unit of each.
+// behindLines returns a function for the notes of lines, to be written after the last chosen unit of each.
 func (p *picker) behindLines(chosen []int32) func(i int32) string {
 	if p.notes == nil {
 		return nil
@@ -80,8 +80,8 @@ func (p *picker) behindLines(chosen []int32) func(i int32) string {
 	}
 }
 
-// mostAbove is how many headings or declarations are shown with what stands below them: in a small summary the nearest
-// tells more for its length than others do.
+// mostAbove returns how many headings or declarations are shown with a line below them: in a small summary only the
+// nearest is worth its bytes.
 func mostAbove(kind Kind, bytes int) int {
 	switch {
 	case bytes >= minSentences:
@@ -92,22 +92,21 @@ func mostAbove(kind Kind, bytes int) int {
 	return 1
 }
 
-// leave is the worth of a line that is left out whatever room there is.
+// leave is the worth of a line that is left out however much room there is.
 const leave = -1e9
 
-// maxLead is how many of the blanks before a line are kept where they tell what it is.
+// maxLead is the number of a line's leading blanks that are kept where they tell what it is.
 const maxLead = 2
 
-// weigh makes units of lines. form is what the form of a line is worth; the edges of a text, its beginning and what the
-// subject names are worth more.
-// over is for each line the one it stands below, and may be nil.
+// weigh makes units of lines. form returns the worth of a line's form; the edges of a text, its beginning and what the
+// subject names are worth more. over has the parent of each line and may be nil.
 func (s *shortener) weigh(lines []string, over []int32, form func(k int, line string) float64) *picker {
 	p := s.newPicker(len(lines))
 	units := newOverUnits(over)
 	hits := make([]wordHits, 0, len(lines))
 	found := make([]int, len(s.subject.words.words)+1)
 	lastData := -1
-	data, lost := false, false // data was seen; what a line stands below was not read
+	data, lost := false, false // data was seen; the parent of a line was not read
 	for k, l := range lines {
 		number, rest := numbered(l)
 		own := form(k, rest)
@@ -148,7 +147,7 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 	return p
 }
 
-// pair has each unit shown with the line that replaced its own, whole where it is one piece.
+// pair links each unit to the line that replaced its own, so both are shown together.
 func (p *picker) pair(pairs []int32) {
 	if pairs == nil {
 		return
@@ -164,12 +163,12 @@ func (p *picker) pair(pairs []int32) {
 	}
 }
 
-// standsAlone reports whether a line stands below none and none stands below it.
+// standsAlone reports whether a line has neither a parent nor children.
 func standsAlone(over []int32, k int) bool {
 	return over[k] < 0 && (k+1 == len(over) || over[k+1] != int32(k))
 }
 
-// weighNamed adds what the words of the subject in each unit are worth, by how often each was found.
+// weighNamed adds the worth of the subject's words in each unit, by how often each word was found.
 func (s *shortener) weighNamed(p *picker, hits []wordHits, found []int) {
 	worth := make([]float64, len(found)) // of words
 	for w, n := range found {
@@ -187,13 +186,13 @@ func (s *shortener) weighNamed(p *picker, hits []wordHits, found []int) {
 	}
 }
 
-// wordHits are the words of the subject that a piece holds, by their numbers.
+// wordHits are the numbers of the subject's words in a piece.
 type wordHits []int32
 
-// overUnits finds the unit that a line stands below.
+// overUnits finds the parent unit of a line.
 type overUnits struct {
-	over []int32 // line of a line
-	unit []int32 // first unit of a line, counted from 1; of one that has none that of the line it stands below
+	over []int32 // parent of each line
+	unit []int32 // first unit of a line, counted from 1; for a line without units that of its parent
 }
 
 func newOverUnits(over []int32) *overUnits {
@@ -212,7 +211,7 @@ func (o *overUnits) skip(k int) {
 	}
 }
 
-// end skips a line of which nothing became a unit: what stands below it stands below its own head, not below itself.
+// end skips a line that yielded no unit: its children become children of its parent.
 func (o *overUnits) end(k int, units []unit) {
 	if n := len(units); n == 0 || units[n-1].line != k {
 		o.skip(k)
@@ -226,12 +225,12 @@ func (o *overUnits) above(k int) int32 {
 	return o.unit[o.over[k]]
 }
 
-// join writes the chosen units as lines: pieces of one line on one, with a mark where something between them is left
-// out.
+// join writes the chosen units as lines: pieces of one line on one line, with an omission mark for what is missing
+// between.
 func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil, nil) }
 
-// joinWith is join with lines before units, by their place among the chosen, and with what behind gives to write behind
-// a unit.
+// joinWith does the same as join, with before as additional lines before units, by their index among the chosen, and
+// the text that behind returns after each unit.
 func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i int32) string) string {
 	var b strings.Builder
 	shown := p.shown(chosen)
@@ -267,7 +266,7 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 	return b.String()
 }
 
-// markBefore returns the mark before a piece whose line begins before it, where the piece before is not shown.
+// markBefore returns the mark before a piece if the beginning of its line is not shown.
 func (p *picker) markBefore(i int32, fresh, next bool) string {
 	switch {
 	case p.units[i].glued && !next:
@@ -278,7 +277,7 @@ func (p *picker) markBefore(i int32, fresh, next bool) string {
 	return ""
 }
 
-// markBehind returns the mark behind a piece whose line goes on behind it, where the next piece is not shown.
+// markBehind returns the mark after a piece if the next piece of its line is not shown.
 func (p *picker) markBehind(i int32, next, last bool) string {
 	u := &p.units[i]
 	switch more := int(i)+1 < len(p.units) && p.units[i+1].line == u.line; {
@@ -300,7 +299,7 @@ func (p *picker) linesOf(chosen []int32) int {
 	return n
 }
 
-// linesShown is how many lines of the source the chosen units are of.
+// linesShown returns the number of source lines that the chosen units belong to.
 func (p *picker) linesShown(t *textLines, chosen []int32) int {
 	n, last := 0, -1
 	for _, i := range chosen {
@@ -311,7 +310,7 @@ func (p *picker) linesShown(t *textLines, chosen []int32) int {
 	return n
 }
 
-// in is which words of the subject a piece holds, each once.
+// in returns the words of the subject in a piece, each once.
 func (s *subject) in(piece string) wordHits {
 	if len(s.words.words) == 0 {
 		return nil
@@ -343,8 +342,8 @@ func (s *subject) in(piece string) wordHits {
 }
 
 const (
-	nameInner = 1 // stands inside a word of a subject
-	nameStart = 2 // and may begin one
+	nameInner = 1 // may be inside a word of a subject
+	nameStart = 2 // may begin a word too
 )
 
 var nameClass = func() (t [256]uint8) {

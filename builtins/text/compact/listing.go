@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// shortenListing keeps paths as they stand while they fit, those that the subject names first; the others are counted
-// by their directory.
+// shortenListing keeps paths verbatim as long as they fit, first those that the subject names; the others are counted
+// by directory.
 func (s *shortener) shortenListing(text string, bytes int) Summary {
 	var paths []string
 	var others strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
 		switch t := strings.TrimSpace(line); {
 		case t == "":
-		case saysOf(t): // what find and tar say of an error
+		case saysOf(t): // error messages of find and tar
 			others.WriteString(t + "\n")
 		default:
 			paths = append(paths, t)
@@ -24,7 +24,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	bytes -= len(rest)
 	p := s.newPicker(len(paths))
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.Contains(path, "/") }) {
-		p.mostOfAtoms = 0 // names alone: the short ones, of which most fit
+		p.mostOfAtoms = 0 // only names: prefer short ones, of which more fit
 	}
 	for i, path := range paths {
 		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
@@ -44,8 +44,8 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 	return out
 }
 
-// treeOfPaths writes the paths that are worth most as a tree, in which all others are counted by their directories; the
-// summary is empty where directories alone would take most of it.
+// treeOfPaths writes the paths that are worth most as a tree that counts all others by directory; the summary is empty
+// if directories alone would take most of it.
 func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	var made nodes
 	root, leaves := made.one(""), make([]*node, len(paths))
@@ -76,7 +76,7 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	}
 	depth++
 	least, most := 0, 4*bytes
-	for range 6 { // the number of bytes of paths of which the tree has that many
+	for range 6 { // search for the number of bytes of paths whose tree fits
 		room := (least + most) / 2
 		chosen := p.pick(room)
 		for _, n := range leaves {
@@ -98,8 +98,8 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	return best
 }
 
-// areFiles reports whether paths lead to files, as absolute ones and those with extensions do, and are not merely names with
-// slashes or hyphens.
+// areFiles reports whether paths are those of files, as absolute paths and names with extensions are, rather than names
+// with slashes or hyphens.
 func areFiles(paths []string) bool {
 	dotted := 0
 	for _, p := range paths {
@@ -113,7 +113,7 @@ func areFiles(paths []string) bool {
 	return dotted*4 >= len(paths)
 }
 
-// inUnread reports whether a path stands below a directory whose files no one looks for by their names.
+// inUnread reports whether a path is below a directory whose files nobody looks for by name.
 func inUnread(path string) bool {
 	for dir := range strings.SplitSeq(dirOf(path), "/") {
 		if unread[dir] {
@@ -123,13 +123,13 @@ func inUnread(path string) bool {
 	return false
 }
 
-// dirsShare is the part of a listing that directories take at most.
+// dirsShare limits directories to 1/dirsShare of a listing.
 const dirsShare = 2
 
-// flatPaths keeps paths as they stand, and counts the others by their directories.
+// flatPaths keeps paths verbatim, and counts the others by directory.
 func (s *shortener) flatPaths(paths []string, p *picker, bytes int) Summary {
 	dirs := dirsOf(paths)
-	for share := 10; ; share -= 2 { // of ten parts, for the paths themselves
+	for share := 10; ; share -= 2 { // tenths of the bytes, for the paths themselves
 		chosen := p.pick(bytes * share / 10)
 		out := p.join(chosen)
 		if left := s.leftOut(dirs, chosen); left != "" {
@@ -144,16 +144,16 @@ func (s *shortener) flatPaths(paths []string, p *picker, bytes int) Summary {
 	}
 }
 
-// saysOf reports whether a line is what a program says of a path, behind its own name.
+// saysOf reports whether a line is a message of a program about a path, after the program's name.
 func saysOf(t string) bool {
 	name, _, ok := strings.Cut(t, ": ")
 	return ok && !strings.ContainsAny(name, "/\\.")
 }
 
-// directories are those of paths, numbered as they first appear.
+// directories are the directories of paths, numbered in the order in which they first appear.
 type directories struct {
 	names []string
-	of    []int32 // each path
+	of    []int32 // the directory of each path
 }
 
 func dirsOf(paths []string) directories {
@@ -172,7 +172,7 @@ func dirsOf(paths []string) directories {
 
 const namedDirs = 8 // of those left out
 
-// leftOut counts the paths that were not chosen by their directories, those with most first.
+// leftOut returns a note that counts the paths that were not chosen by directory, those with most first.
 func (s *shortener) leftOut(d directories, chosen []int32) string {
 	count := make([]int, len(d.names))
 	for _, k := range d.of {
@@ -181,7 +181,7 @@ func (s *shortener) leftOut(d directories, chosen []int32) string {
 	for _, i := range chosen {
 		count[d.of[i]]--
 	}
-	var most []int // the first of equals first
+	var most []int // of equals the first
 	for k, n := range count {
 		if n == 0 || len(most) == namedDirs && n <= count[most[namedDirs-1]] {
 			continue
@@ -212,7 +212,7 @@ func (s *shortener) leftOut(d directories, chosen []int32) string {
 	return note("most of them below %s", strings.Join(parts, ", "))
 }
 
-// dirOf is the directory of a path.
+// dirOf returns the directory of a path.
 func dirOf(path string) string {
 	if i := strings.LastIndexAny(path, "/\\"); i > 0 {
 		return path[:i]

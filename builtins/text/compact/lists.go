@@ -40,16 +40,16 @@ var (
 	identifying = words.Set(identifyingList)
 	telling     = words.Set(tellingList)
 	decorating  = words.Set(decoratingList)
-	grouping    = setOf("author owner") // whose values are counted however many they are
+	grouping    = setOf("author owner") // their values are counted however many there are
 	deciding    = setOf("status state phase level severity result outcome conclusion health stat st error errors err message msg reason exit ready use")
 	saysNo      = setOf("no false none null 0 off")
-	dating      = setOf("date time ts timestamp modified created updated started start age") // which hardly repeat, and tell nothing by that
+	dating      = setOf("date time ts timestamp modified created updated started start age") // values hardly repeat, which means nothing
 	naming      = setOf("name title subject label summary displayname full_name fullname login filename path")
 	amounts     = setOf("size used cpu mem rss bytes total amount count duration elapsed ms seconds added deleted lines changed hits calls ns cents price cost latency")
 )
 
-// worthOfName is what the name of a member or of a column says of the values below it, by its words: an identifier is
-// what later calls name, a date or a status tells something, decoration is for screens.
+// worthOfName returns what the words of a member's or column's name say about its values: later calls name identifiers,
+// dates and statuses are informative, decoration is for screens.
 func worthOfName(name string) float64 {
 	last := lastName(name)
 	whole := strings.ToLower(last)
@@ -67,7 +67,7 @@ func worthOfName(name string) float64 {
 	return w
 }
 
-// lastName is the last part of a path of members.
+// lastName returns the last part of a path of members.
 func lastName(path string) string {
 	if i := strings.LastIndexAny(path, ".]"); i >= 0 && i+1 < len(path) {
 		return path[i+1:]
@@ -79,7 +79,7 @@ func anyOf(parts []string, of map[string]bool) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return of[p] })
 }
 
-// nameWords are the words of a name in lower case: at capitals, digits and what is no letter.
+// nameWords splits a name into words in lower case: at capitals and at anything that is not a letter or digit.
 func nameWords(name string) []string {
 	var out []string
 	start := 0

@@ -7,23 +7,23 @@ import (
 
 // Weights of lines of logs.
 const (
-	alikeLog   = .6  // what a line is worth for each one like it that was kept
-	logFault   = 3   // for a line that tells of a fault, besides what it is worth anywhere
-	rareLine   = .5  // for a line like no other
-	fewLines   = .2  // for one like few others
-	lastOfLog  = 2   // lines that tell how it stands
-	maxLog     = 4   // such a part of a summary is the longest line of a log
-	minLongest = 300 // bytes, in a small one
-	minLike    = 2   // lines of a template that are left out are counted from here
+	alikeLog   = .6  // the share of its worth that a line keeps for each similar one that was kept
+	logFault   = 3   // for a line that reports a fault, in addition to its usual worth
+	rareLine   = .5  // for a line unlike any other
+	fewLines   = .2  // for a line with few similar ones
+	lastOfLog  = 2   // last lines, which tell the current state
+	maxLog     = 4   // the longest line of a log takes at most 1/maxLog of a summary
+	minLongest = 300 // bytes, in a small summary
+	minLike    = 2   // similar lines that are left out are counted from here
 )
 
-// Of many lines that differ in numbers and durations alone a few are shown.
+// Of many lines that differ only in numbers and durations a few are shown.
 const (
 	manyLike = 8
-	fewIdle  = 3 // and the last
+	fewIdle  = 3 // plus the last one
 )
 
-// namesMore reports whether a line names something that no number or duration is.
+// namesMore reports whether a line names something other than a number or a duration.
 func namesMore(line string) bool {
 	found := false
 	eachAtom(line, func(a string, w float64) { found = found || w >= atomMixed && !isDigit(a[0]) })
@@ -32,8 +32,8 @@ func namesMore(line string) bool {
 
 var alikeInLogs = powers(64, func(n float64) float64 { return math.Pow(alikeLog, n) })
 
-// shortenLog keeps of lines that differ in numbers only the first ones, with how many more there are; lines that tell
-// of a fault and lines like no other come first.
+// shortenLog keeps only the first of lines that differ only in numbers, with the number of the others; lines that
+// report a fault and lines unlike any other come first.
 func (s *shortener) shortenLog(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	clipLongest(&s.subject, lines, bytes)
@@ -41,7 +41,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	count, last := map[uint64]int{}, map[uint64]int{}
 	for k, l := range lines {
 		like[k], faults[k] = logTemplate(l), tellsError(l)
-		if faults[k] { // like no line that is in order, whatever else they share
+		if faults[k] { // never similar to a line without a fault, whatever else they share
 			like[k]++
 		}
 		count[like[k]]++
@@ -58,14 +58,14 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 		return own
 	})
 	p.alike = alikeInLogs
-	seen := map[string]int{} // the line that says it first
-	idle := map[uint64]int{} // lines that tell no more than others like them
+	seen := map[string]int{} // the first line with the same text
+	idle := map[uint64]int{} // lines that say no more than similar ones
 	for i := range p.units {
 		line := p.units[i].line
 		if first, ok := seen[lines[line]]; !ok {
 			seen[lines[line]] = line
 		} else if first != line {
-			p.units[i].again = true // counting it says as much
+			p.units[i].again = true // a count says as much
 		}
 		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
 			p.units[i].like = like[line]
@@ -86,8 +86,8 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 	}
 }
 
-// clipLongest cuts lines in their middle that would take more than a part of a summary, where the subject names nothing in
-// them.
+// clipLongest cuts the middle out of lines that would take more than a share of a summary, unless the subject names
+// something in them.
 func clipLongest(s *subject, lines []string, bytes int) {
 	for k, l := range lines {
 		if most := max(bytes/maxLog, minLongest); len(l) > most && len(s.in(l)) == 0 {
@@ -96,7 +96,7 @@ func clipLongest(s *subject, lines []string, bytes int) {
 	}
 }
 
-// worthOfCount returns what a line is worth that is like so many.
+// worthOfCount returns the worth of a line that occurs n times in similar form.
 func worthOfCount(n int) float64 {
 	switch {
 	case n == 1:
@@ -107,7 +107,7 @@ func worthOfCount(n int) float64 {
 	return 0
 }
 
-// countAlike gives the note behind the last kept line of a template: how many like it were left out.
+// countAlike returns a function for the note after the last kept line of a template: how many others were left out.
 func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like []uint64) func(int32) string {
 	left, all := map[uint64]int{}, map[uint64]int{}
 	for k := range lines {
@@ -131,7 +131,7 @@ func (s *shortener) countAlike(p *picker, chosen []int32, lines []string, like [
 	}
 }
 
-// variesBy reports whether a byte of a line is one that words which differ from line to line have.
+// variesBy reports whether the byte at i marks a word that differs from line to line.
 func variesBy(line string, i int) bool {
 	switch c := line[i]; c {
 	case '/', '@', '_', '"':
@@ -143,7 +143,7 @@ func variesBy(line string, i int) bool {
 	}
 }
 
-// isWord reports whether a text is letters alone, quoted or not.
+// isWord reports whether a text consists of letters only, quoted or not.
 func isWord(t string) bool {
 	t = strings.Trim(t, `"`)
 	for i := range len(t) {
@@ -154,8 +154,8 @@ func isWord(t string) bool {
 	return t != ""
 }
 
-// logTemplate hashes a line so that lines are equal whose words are: what holds a digit or a mark inside, behind an
-// equals sign or in quotation marks, is read as one for another. A word behind the name of what decides is not.
+// logTemplate hashes a line so that lines with the same words are equal: a word with a digit or a mark inside, after an
+// equals sign or in quotation marks, counts as a placeholder, unless it follows the name of a deciding field.
 func logTemplate(line string) uint64 {
 	const most = 40
 	h := fnvOffset

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainMarks is a text with spaces for its marks beyond ASCII (dashes, arrows, bullets, quotation marks), byte for
-// byte, so that every byte from 0x80 on belongs to a word. A mark of omission stays where it is asked for.
+// plainMarks replaces marks beyond ASCII (dashes, arrows, bullets, quotation marks) with spaces, byte for byte, so that
+// every byte from 0x80 on belongs to a word. With omissions set, omission marks stay.
 func plainMarks(text string, omissions bool) string {
 	i := 0
 	for i < len(text) && text[i] < utf8.RuneSelf {

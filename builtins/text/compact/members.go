@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-const memberBytes = 300 // of a value at most
+const memberBytes = 300 // maximum length of a shown value
 
-// membersText writes the members that are worth most for their length: those of one object on a line, behind its path.
+// membersText writes the members that are worth most for their length, those of an object on one line after its path.
 func (s *shortener) membersText(all []member, bytes int) (text string, kept int) {
 	count := map[string]int{}
 	for _, m := range all {
@@ -22,7 +22,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		order[i] = i
 	}
 	discountOld(all, worth)
-	for i, m := range all { // what an object begins with says what it is
+	for i, m := range all { // the first members of an object say what it is
 		if i == 0 || m.of != all[i-1].of {
 			worth[i] += memberFirst
 		}
@@ -33,7 +33,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		of   string
 		like uint64
 	}
-	before := map[group]int{} // members of the same object with a value that is alike
+	before := map[group]int{} // members of the same object with a similar value
 	for _, i := range order {
 		of := group{all[i].of, template(all[i].text)}
 		worth[i] *= math.Pow(alikeMember, float64(before[of]))
@@ -63,11 +63,11 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	return writeMembers(all, taken), kept
 }
 
-// fewDates is how many dates of one object are members as any others.
+// fewDates is the number of dates up to which an object's dates are not discounted.
 const fewDates = 8
 
-// discountOld discounts the members of an object of many dates, such as the releases of a package, by their age: what is
-// asked for is the newest.
+// discountOld discounts the members of an object with many dates, such as the releases of a package, by their age: the
+// newest are the most likely to matter.
 func discountOld(all []member, worth []float64) {
 	dates := map[string][]int{} // members by their object
 	for i, m := range all {
@@ -86,12 +86,12 @@ func discountOld(all []member, worth []float64) {
 	}
 }
 
-// isDate reports whether a text begins with a date as ISO 8601 writes it.
+// isDate reports whether a text begins with an ISO 8601 date.
 func isDate(t string) bool {
 	return len(t) >= 10 && len(t) < 40 && t[4] == '-' && t[7] == '-' && strings.Trim(t[:4]+t[5:7]+t[8:10], "0123456789") == ""
 }
 
-// sizeOfMembers is what members take when all are written.
+// sizeOfMembers returns the length of all members when written.
 func sizeOfMembers(all []member) int {
 	n := 0
 	for _, m := range all {
@@ -100,10 +100,10 @@ func sizeOfMembers(all []member) int {
 	return n
 }
 
-const minItems = 4 // of a long list that is shown
+const minItems = 4 // of a long list, to be shown at all
 
-// listText writes a list of scalars: whole, or its first and last items and those that are worth most, with marks where
-// others are left out and how many they are.
+// listText writes a list of scalars: whole, or its first and last items and those that are worth most, with omission
+// marks and the number of items left out.
 func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	n := len(p.list)
 	head := strings.TrimLeft(p.path+" ", " ") + counted(s, n, "items")
@@ -130,9 +130,9 @@ func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	}
 }
 
-const maxFolded = 20 // values of a list that are told by how often each is there
+const maxFolded = 20 // distinct values of a list that is written as counts
 
-// foldedText writes each value of a list once, in the order of the first, with how often it is there; "" where they are many.
+// foldedText writes each distinct value of a list once, in order of first occurrence, with its count; "" if too many.
 func foldedText(s *shortener, list []string) string {
 	times := map[string]int{}
 	var values []string
@@ -152,14 +152,14 @@ func foldedText(s *shortener, list []string) string {
 	return " by value: " + strings.Join(values, ",\n")
 }
 
-// itemsText writes the chosen items of a list, with marks where others are left out between them.
+// itemsText writes the chosen items of a list, with omission marks for the items left out between them.
 func itemsText(list []string, p *picker, chosen []int32) (text string, kept int) {
 	var b strings.Builder
 	last := -1
 	for _, i := range chosen {
 		k := p.units[i].line
 		if k == last {
-			continue // another piece of it
+			continue // another piece of the same item
 		}
 		switch {
 		case kept > 0 && k > last+1:
@@ -190,15 +190,15 @@ func (s *shortener) worthOfMember(m member, count int) float64 {
 	return v / (1 + float64(min(len(m.text), memberBytes))/120)
 }
 
-// split returns the path of the object that a member is of, and its path from there.
+// split returns the path of the object that a member belongs to, and the member's path from there.
 func (m *member) split() (head, key string) {
 	return m.of, strings.TrimPrefix(strings.TrimPrefix(m.path, m.of), ".")
 }
 
-// minListed is how many members of an object make it seem to be shown whole.
+// minListed is the number of shown members from which an object would seem to be shown whole.
 const minListed = 4
 
-// writeMembers writes what was taken. Where many members of an object are shown it says how many others it has.
+// writeMembers writes the taken members. An object with many shown members also gets a count of its other members.
 func writeMembers(all []member, taken []bool) string {
 	shown, left := map[string]int{}, map[string]int{}
 	for i, m := range all {
@@ -246,7 +246,7 @@ func writeMembers(all []member, taken []bool) string {
 	return b.String()
 }
 
-// clip is a text of at most n bytes, its middle left out where it is longer.
+// clip returns a text of at most n bytes, with its middle left out if it is longer.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -1,6 +1,6 @@
 package compact
 
-// needles are texts of two bytes or more that are looked for in one pass: most places are turned away by two bytes.
+// needles are texts of two bytes or more that are searched in one pass: their first two bytes rule out most places.
 type needles struct {
 	pairs [1 << 16 / 64]uint64 // the first two bytes of each
 	first [256][]string        // by first byte
@@ -18,7 +18,7 @@ func newNeedles(texts []string) *needles {
 
 func pairAt(text string, i int) uint { return uint(text[i])<<8 | uint(text[i+1]) }
 
-// begin reports whether one of them stands at i.
+// begin reports whether one of the needles is at offset i.
 func (n *needles) begin(text string, i int) bool {
 	if i+1 >= len(text) {
 		return false
@@ -29,7 +29,7 @@ func (n *needles) begin(text string, i int) bool {
 	return hasPrefix(text[i:], n.first[text[i]]...)
 }
 
-// in reports whether a text holds one of them.
+// in reports whether a text contains one of the needles.
 func (n *needles) in(text string) bool {
 	for i := range len(text) {
 		if n.begin(text, i) {

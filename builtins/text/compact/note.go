@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A note is what a summary says in its own words: what was left out, and how much. It begins with a bracket and a mark
-// of omission, "[… 1,204 more lines like it]", or is a count alone, "[40 rows]", so that it cannot be taken for the
-// source. Faithful reads its numbers as counts where one of the words of lists/notes.txt follows, or parentheses are
-// around them; all else in it has to stand in the source as anywhere.
+// A note is what a summary says in its own words: what was left out, and how much. It begins with a bracket and an
+// omission mark, "[… 1,204 more lines like it]", or is just a count, "[40 rows]", so it cannot be mistaken for the
+// source. Faithful takes its numbers for counts if a word of lists/notes.txt follows, or if they are in parentheses;
+// everything else in it must occur in the source as usual.
 
-// note writes a note of what was left out, by a format of %v.
+// note formats a note of what was left out. Integers are written with commas, so their verb is %v.
 func note(format string, args ...any) string {
 	for i, a := range args {
 		if n, ok := a.(int); ok {
@@ -28,7 +28,7 @@ func note(format string, args ...any) string {
 	return "[… " + text + "]"
 }
 
-// grouped3 is a number with commas between its thousands.
+// grouped3 formats a number with commas between its thousands.
 func grouped3(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -37,10 +37,10 @@ func grouped3(n int) string {
 	return s
 }
 
-// maxNote is how long a note is at most.
+// maxNote is the maximum length of a note.
 const maxNote = 2000
 
-// nextNote is where the first note of a line begins and ends; both are the line's end where it has none.
+// nextNote returns where the first note of a line begins and ends; both are the end of the line if there is none.
 func nextNote(line string) (at, end int) {
 	for i := 0; i < len(line); i++ {
 		if line[i] != '[' {
@@ -63,13 +63,13 @@ func countAlone(in string) bool {
 	return ok && n != "" && strings.Trim(n, "0123456789,") == "" && isNoteWord(word)
 }
 
-// counts reports whether a token of a note is a count of ours.
+// counts reports whether a token of a note is one of our own counts.
 func counts(note string, t token) bool {
 	if strings.Trim(t.text, "0123456789,") != "" {
 		return false
 	}
 	end := t.at + len(t.text)
-	if t.at > 1 && note[t.at-2] == ' ' && (note[t.at-1] == '+' || note[t.at-1] == '-') { // lines of a file, as git counts them
+	if t.at > 1 && note[t.at-2] == ' ' && (note[t.at-1] == '+' || note[t.at-1] == '-') { // changed lines of a file, as git counts them
 		return true
 	}
 	if t.at > 0 && end < len(note) && note[t.at-1] == '(' && note[end] == ')' {

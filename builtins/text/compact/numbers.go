@@ -2,16 +2,16 @@ package compact
 
 import "hash/maphash"
 
-// numbers gives texts numbers from 0 in the order in which they first appear. It holds their hashes and not the texts,
-// which takes a fraction of a map's time and memory; that two of 64 bits are equal by chance is not provided for.
+// numbers assigns numbers to texts, from 0, in order of first occurrence. It keeps hashes and not the texts, for a
+// fraction of the time and memory of a map; collisions of 64-bit hashes are not handled.
 type numbers struct {
-	slots  []int32 // by hash, each a number and one; 0 is free
+	slots  []int32 // by hash, each holding a number plus one; 0 is free
 	hashes []uint64
 }
 
 var seedOfNumbers = maphash.MakeSeed()
 
-// newNumbers makes room for n texts.
+// newNumbers returns numbers with room for n texts.
 func newNumbers(n int) *numbers {
 	size := 16
 	for size < 2*n {
@@ -20,7 +20,7 @@ func newNumbers(n int) *numbers {
 	return &numbers{slots: make([]int32, size), hashes: make([]uint64, 0, n)}
 }
 
-// of is the number of a text, and whether it is a new one.
+// of returns the number of a text, and whether it is new.
 func (n *numbers) of(text string) (number int32, fresh bool) {
 	return n.ofHash(maphash.String(seedOfNumbers, text))
 }
@@ -39,7 +39,7 @@ func (n *numbers) ofHash(h uint64) (number int32, fresh bool) {
 	return *slot - 1, true
 }
 
-// slot is where a hash is, or the free one where it belongs.
+// slot returns the slot of a hash, or the free slot where it belongs.
 func (n *numbers) slot(h uint64) *int32 {
 	last := uint64(len(n.slots) - 1)
 	i := h & last

@@ -7,16 +7,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// A description of an interface by OpenAPI or Swagger is read as a table of its operations, a line for each schema, and
-// members.
+// An OpenAPI or Swagger description is read as a table of its operations, a line for each schema, and members.
 
-// isOpenAPI reports whether an object is such a description.
+// isOpenAPI reports whether an object is an OpenAPI or Swagger description.
 func isOpenAPI(v *value) bool {
 	paths := v.member("paths")
 	return (v.member("openapi") != nil || v.member("swagger") != nil) && paths != nil && paths.kind == rawjson.Object
 }
 
-// member is a member of an object, nil where it has none of the name.
+// member returns the member of an object with a name, or nil.
 func (v *value) member(name string) *value {
 	for i, k := range v.keys {
 		if k == name {
@@ -26,7 +25,7 @@ func (v *value) member(name string) *value {
 	return nil
 }
 
-// names are the texts of a list, those that its objects have below a name, and the keys of an object.
+// names returns the texts of a list, the member named by below of each of its objects, or the keys of an object.
 func (v *value) names(below string) string {
 	var out []string
 	if v == nil {
@@ -40,7 +39,7 @@ func (v *value) names(below string) string {
 		switch {
 		case k.kind != rawjson.Object:
 			out = append(out, k.text)
-		case below == "": // requirements of security: any of them
+		case below == "": // security requirements, any of which suffices
 			out = append(out, k.keys...)
 		case k.member(below) != nil:
 			out = append(out, k.member(below).text)
@@ -53,7 +52,7 @@ func (v *value) names(below string) string {
 
 func lastOfRef(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// openAPI takes a description apart.
+// openAPI splits a description into sections.
 func (b *blocks) openAPI(v *value, path string) {
 	paths := v.member("paths")
 	t := section{path: joinPath(path, "paths"), rows: operations(paths), size: math.Pow(float64(sizeOf(paths)), sectionSize)}
@@ -73,7 +72,7 @@ func (b *blocks) openAPI(v *value, path string) {
 	}
 }
 
-// operations are a record for each method of each path.
+// operations returns a record for each method of each path.
 func operations(paths *value) []value {
 	var out []value
 	for i := range paths.kids {
@@ -108,7 +107,7 @@ func operations(paths *value) []value {
 	return out
 }
 
-// schemas are members, each with the names of its properties; other components are walked.
+// schemas adds schemas as members, each with the names of its properties; other components are walked.
 func (b *blocks) schemas(v *value, path string) {
 	for i := range v.kids {
 		k, at := &v.kids[i], joinPath(path, v.keys[i])

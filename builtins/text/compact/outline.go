@@ -6,8 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// outline gives for each line the line it stands below, and -1 where it stands below none: a heading, a declaration, the
-// hunk and the file of a diff. What is kept of a text is shown below these, so that it is clear what it belongs to.
+// outline returns the parent of each line, or -1: a heading or a declaration, or a less indented line of prose. Shown
+// lines come after their parents, which makes clear what they belong to.
 func outline(kind Kind, lines []string) []int32 {
 	switch kind {
 	case Markdown:
@@ -20,20 +20,20 @@ func outline(kind Kind, lines []string) []int32 {
 	return nil
 }
 
-// maxOver is how many headings or declarations above one another are kept track of, and overBytes how long one is that
-// is shown only for what stands below it.
+// maxOver is the maximum depth of nested headings or declarations, and overBytes the maximum length of one that is
+// only shown for the lines below it.
 const (
 	maxOver   = 12
 	overBytes = 80
 )
 
-// levels is what is open at a line: the lines above it that hold it, the outermost first.
+// levels is a stack of the open lines, those that the current line is nested in, the outermost first.
 type levels struct {
 	line, level [maxOver]int32
 	n           int
 }
 
-// close ends what is open at a level and below it.
+// close closes all levels from the given one down.
 func (o *levels) close(level int32) {
 	for o.n > 0 && o.level[o.n-1] >= level {
 		o.n--
@@ -47,7 +47,7 @@ func (o *levels) open(line, level int32) {
 	}
 }
 
-// top is the innermost line that is open, -1 for none.
+// top returns the innermost open line, or -1.
 func (o *levels) top() int32 {
 	if o.n == 0 {
 		return -1
@@ -55,7 +55,7 @@ func (o *levels) top() int32 {
 	return o.line[o.n-1]
 }
 
-// headings is the outline of Markdown. What looks like a heading in a fence is a comment of code.
+// headings returns the outline of Markdown. What looks like a heading inside a fence is a comment in code.
 func headings(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
@@ -85,7 +85,7 @@ func headings(lines []string) []int32 {
 	return over
 }
 
-// underlined returns the level of the heading above a line of equals signs or of hyphens, 0 above any other.
+// underlined returns the level of a heading underlined with equals signs or hyphens; 0 for any other line.
 func underlined(line string) int32 {
 	t := strings.TrimSpace(line)
 	switch {
@@ -99,7 +99,7 @@ func underlined(line string) int32 {
 	return 0
 }
 
-// declarations is the outline of code: a line stands below the nearest declaration above it that is indented less.
+// declarations returns the outline of code: the parent of a line is the nearest less indented declaration above it.
 func declarations(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
@@ -111,7 +111,7 @@ func declarations(lines []string) []int32 {
 			continue
 		}
 		level := int32(idents.Indent(l))
-		if t[0] == ')' || t[0] == '{' { // goes on with a declaration of several lines
+		if t[0] == ')' || t[0] == '{' { // continues a declaration of several lines
 			level++
 		}
 		o.close(level)
@@ -123,8 +123,8 @@ func declarations(lines []string) []int32 {
 	return over
 }
 
-// indented is the outline of manuals, of help and of other text that is set in: a line stands below the nearest one above
-// it that is indented less and has the next line indented more.
+// indented returns the outline of indented text such as manuals and help: the parent of a line is the nearest line
+// above with less indentation whose next line is indented more.
 func indented(lines []string) []int32 {
 	deep := 0
 	for _, l := range lines {

@@ -10,29 +10,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// output is one of several outputs or files that stand one behind the other, each of a kind of its own.
+// output is one of several concatenated outputs or files, each of its own kind.
 type output struct {
-	head    string // the line that names it; where none does its kind and its length
+	head    string // the line that names it, or else its kind and length
 	text    string
-	name    string // what stands for it where it is not shown
+	name    string // shown in place of it if it is left out
 	lines   int
-	counted bool // its head says how many lines it has
+	counted bool // its head gives the number of lines
 	fault   bool
 }
 
-// Bounds on what is taken apart.
+// Limits on splitting.
 const (
 	maxOutputs   = 200
-	minOutput    = 240 // bytes of a summary for one; where there is no room for all, the others are only named
-	minPart      = 100 // for the last that has not as much
+	minOutput    = 240 // bytes of a summary for an output; if there is not enough for all, the others are only named
+	minPart      = 100 // for the last one, if less is left
 	maxHead      = 120 // bytes
-	minDocument  = 400 // bytes of JSON that is read by itself inside a text
+	minDocument  = 400 // bytes of JSON inside a text that is read as an output
 	maxDocuments = 8
-	maxUnread    = 8 // texts that begin as JSON and are none, before no more is looked for
+	maxUnread    = 8 // texts that look like JSON at first but are not, before the search ends
 )
 
-// headOf tells the line that begins an output: that of head and tail for several files, of txtar, of a shell that echoes its
-// commands, and a path with a colon behind a rule, as file servers send several files.
+// headOf returns the sort of a line that begins an output, or 0: the header of head and tail for several files, of
+// txtar, the command that a shell echoes, or a path with a colon after a rule, as file servers send several files.
 func headOf(line, before string, first bool) byte {
 	switch {
 	case len(line) < 3 || len(line) > 2*maxHead:
@@ -48,7 +48,7 @@ func headOf(line, before string, first bool) byte {
 	return 0
 }
 
-// splitOutputs returns the outputs that a text is made of, which seems to be of a kind; one or none where it is one.
+// splitOutputs returns the outputs that a text of a kind consists of; at most one if it is a single output.
 func splitOutputs(text string, kind Kind) []output {
 	if all := splitAtHeads(text, kind); len(all) > 1 {
 		return all
@@ -65,7 +65,7 @@ func splitOutputs(text string, kind Kind) []output {
 	return splitBehindLog(text)
 }
 
-// splitBehindLog splits a text of whose lines the first have times and none behind these has.
+// splitBehindLog splits a text in which the first lines have times and no later line has one.
 func splitBehindLog(text string) []output {
 	at, n := 0, 0
 	for at < len(text) && isStamped(text[at:endOfLine(text, at)]) {
@@ -82,8 +82,8 @@ func splitBehindLog(text string) []output {
 	return []output{{text: strings.Trim(text[:at], "\n")}, {text: strings.Trim(text[at:], "\n")}}
 }
 
-// splitAtKeys splits YAML, TOML and INI where a key or a section of the outermost object stands there again without a mark of
-// a new document before: there another file begins.
+// splitAtKeys splits YAML, TOML and INI where an outermost key or section occurs again without a marker of a new
+// document before it: another file begins there.
 func splitAtKeys(text string, kind Kind) []output {
 	if kind != YAML && kind != INI || strings.Contains(text, "\n---") || layoutOf(YAML, cut(text, looked)) != nil {
 		return nil
@@ -109,11 +109,11 @@ func splitAtKeys(text string, kind Kind) []output {
 			return true
 		}
 		if first == "" {
-			if first = key; first[0] == '[' { // a list of TOML
+			if first = key; first[0] == '[' { // a list in TOML
 				return false
 			}
 		}
-		if seen[key] && (kind == YAML || key == first) { // other sections that come again are a list
+		if seen[key] && (kind == YAML || key == first) { // other repeated sections are a list
 			out = appendOutput(out, "", text[from:i])
 			from = i
 			clear(seen)
@@ -140,7 +140,7 @@ func opensText(value string) string {
 	return ""
 }
 
-// splitAtHeads splits a text at the lines that begin outputs, of the sort of the first: its first line, or a second.
+// splitAtHeads splits a text at the lines that begin outputs, all of the same sort as the first such line.
 func splitAtHeads(text string, kind Kind) []output {
 	var out []output
 	sort, before, heads := byte(0), "", 0
@@ -171,8 +171,8 @@ func splitAtHeads(text string, kind Kind) []output {
 	return appendOutput(out, head, text[from:])
 }
 
-// isWhole reports whether a text of a kind is one output where lines of others seem to stand in it: tests print commands, and
-// pages, logs and sources quote them and JSON.
+// isWhole reports whether a text of a kind is one output even if lines in it look like others: tests print commands;
+// pages, logs and sources quote commands and JSON.
 func isWhole(kind Kind) bool {
 	switch kind {
 	case Log, Tests, Compiler, Trace, Diff, Hits, Source, Markdown:
@@ -181,7 +181,7 @@ func isWhole(kind Kind) bool {
 	return false
 }
 
-// appendOutput appends an output that says something; the rule before the name of the next file says nothing.
+// appendOutput appends an output unless it is empty; the rule before the name of the next file is dropped.
 func appendOutput(out []output, head, text string) []output {
 	text = strings.Trim(text, "\n")
 	if strings.HasSuffix(head, ":") {
@@ -193,9 +193,9 @@ func appendOutput(out []output, head, text string) []output {
 	return append(out, output{head: head, text: text})
 }
 
-// splitAtJSON splits a text where JSON of several lines, or a page, stands in it among other text.
+// splitAtJSON splits a text that has JSON of several lines, or an HTML page, among other text.
 func splitAtJSON(text string) []output {
-	if looksLikeJSONText(text) && json.Valid([]byte(text)) { // one document, as most are
+	if looksLikeJSONText(text) && json.Valid([]byte(text)) { // the usual case: a single document
 		return nil
 	}
 	docs := documentsIn(text)
@@ -206,7 +206,7 @@ func splitAtJSON(text string) []output {
 	for _, d := range docs {
 		size += d.to - d.from
 	}
-	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument { // lines behind it, see aside
+	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument { // lines after it: see aside
 		return nil
 	}
 	var beside strings.Builder
@@ -233,8 +233,8 @@ func splitAtJSON(text string) []output {
 	return appendOutput(out, "", text[last:])
 }
 
-// documentsIn returns where JSON of several lines and pages stand in a text. Values in a row are one document, as a stream
-// of records is, but for large ones that begin with different keys: those are different files.
+// documentsIn returns the spans of multi-line JSON and pages in a text. Consecutive values are one document, like a
+// stream of records, unless they are large and begin with different keys: those are different files.
 func documentsIn(text string) []span {
 	var out []span
 	data := []byte(text)
@@ -275,8 +275,8 @@ func documentsIn(text string) []span {
 	})
 }
 
-// beginningOfJSON returns how long the value is that a text begins with, as far as brackets tell, 0 where it does not end,
-// and its bracket with the first of its names.
+// beginningOfJSON returns the length of the value that a text begins with, by its brackets, or 0 if it does not end,
+// and its bracket with its first name.
 func beginningOfJSON(data []byte) (n int, key string) {
 	scanner := rawjson.Scan(data)
 	for {
@@ -297,7 +297,7 @@ func beginsPage(text string) bool {
 	return text[0] == '<' && hasPrefix(strings.ToLower(cut(text, 20)), "<!doctype html", "<html")
 }
 
-// endOfPage returns where the page ends that a text begins with, 0 where it does not.
+// endOfPage returns where the page that a text begins with ends, or 0.
 func endOfPage(text string) int {
 	for _, end := range []string{"</html>", "</HTML>"} {
 		if i := strings.Index(text, end); i > 0 {
@@ -307,7 +307,7 @@ func endOfPage(text string) int {
 	return 0
 }
 
-// endOfLine returns where the line of a place ends.
+// endOfLine returns where the line at i ends.
 func endOfLine(text string, i int) int {
 	if k := strings.IndexByte(text[i:], '\n'); k >= 0 {
 		return i + k
@@ -315,8 +315,8 @@ func endOfLine(text string, i int) int {
 	return len(text)
 }
 
-// shortenOutputs shortens each output by its kind. Where there is not room for all, those that the subject names or that tell
-// of a fault have it, and the first; the others are named, or counted where their names would take the room of one.
+// shortenOutputs shortens each output by its kind. Without room for all, those that the subject names or that report a
+// fault come first, then the first ones; the others are named, or counted if their names need the room of one.
 func shortenOutputs(all []output, o Options) Summary {
 	order, names := rankOutputs(all, readSubject(o.Subject))
 	parts, named := serveOutputs(all, order, o, o.Bytes-names, func(*output) int { return 1 }), true
@@ -329,7 +329,7 @@ func shortenOutputs(all []output, o Options) Summary {
 		return Summary{}
 	}
 	for i := range all {
-		if _, shown := parts[i]; !shown && all[i].fault { // lines of the whole tell more
+		if _, shown := parts[i]; !shown && all[i].fault { // lines of the whole text tell more
 			return Summary{}
 		}
 	}
@@ -371,14 +371,14 @@ func shortenOutputs(all []output, o Options) Summary {
 	return out
 }
 
-// rankOutputs completes the outputs, and returns their order of worth and what naming all of them takes.
+// rankOutputs completes the outputs, and returns them in order of worth and the bytes that naming all of them takes.
 func rankOutputs(all []output, subject subject) (order []int, names int) {
 	worth := make([]float64, len(all))
 	for i := range all {
 		p := &all[i]
 		p.lines = strings.Count(p.text, "\n") + 1
 		p.name = clip(p.head, maxHead)
-		if p.counted = p.head == ""; p.counted { // its first line names it
+		if p.counted = p.head == ""; p.counted { // named by its first line
 			first, rest, _ := strings.Cut(p.text, "\n")
 			p.head = nameOf(Detect(p.text)) + " [" + strings.TrimPrefix(note("%v lines", p.lines), "[… ")
 			if p.name = clip(first, maxHead/3); rest != "" {
@@ -403,7 +403,7 @@ func rankOutputs(all []output, subject subject) (order []int, names int) {
 	return order, names
 }
 
-// nameOf returns what the text of a kind is called.
+// nameOf returns the name for the text of a kind.
 func nameOf(kind Kind) string {
 	if kind == Prose {
 		return "text"
@@ -411,9 +411,9 @@ func nameOf(kind Kind) string {
 	return string(kind)
 }
 
-// serveOutputs shortens outputs, in their order of worth, to minOutput bytes each as long as there is room, and where all have
-// that shares what is left: one of n bytes has a share of n^sectionSize. So none has less where there is more room. beside tells
-// what an output takes besides.
+// serveOutputs shortens outputs in order of worth: minOutput bytes each as long as there is room. If all get that,
+// they share the rest: an output of n bytes has a share of n^sectionSize. So no output gets less when there is more
+// room. beside returns the extra cost of an output.
 func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*output) int) map[int]Summary {
 	shorten := func(p *output, bytes int) Summary {
 		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.counted})

@@ -9,32 +9,32 @@ import (
 // value is a JSON value as it was written.
 type value struct {
 	kind rawjson.Kind
-	text string   // of a scalar: the inside of a string with its escapes undone, a number as written
-	keys []string // of an object, beside its items
+	text string   // of a scalar: the content of a string unescaped, a number as written
+	keys []string // of an object, parallel to kids
 	kids []value
-	cut  bool // the text ended inside
+	cut  bool // the text ended inside the value
 }
 
-// Bounds on what is taken apart: a value of millions of members is read to these, and counted.
+// Limits on parsing: a value with millions of members is read up to these.
 const (
 	maxValues = 400_000
 	maxDepth  = 200
-	maxNested = 4  // of JSON inside strings
-	maxAhead  = 16 // members that there is room for before they are read
+	maxNested = 4  // depth of JSON inside strings
+	maxAhead  = 16 // preallocated members
 )
 
-// reader reads JSON leniently: what several values in a row or a text that was cut off leave is read as far as it
-// goes. Lines that a tool numbered are read without the numbers.
+// reader reads JSON leniently: several values in a row, or truncated text, are read as far as possible. Line numbers
+// that a tool added are ignored.
 type reader struct {
 	s    string
 	i    int
-	left int // values
-	size int // of the object that was read last: records are mostly alike
+	left int // values that may still be read
+	size int // of the last object read: records are mostly alike
 	bad  bool
 }
 
-// parseJSON reads a text as one value; values in a row become a list. What stands behind them, such as the error of the
-// program that wrote them, is rest. v is nil for text that is no JSON.
+// parseJSON reads a text as one value; values in a row become a list. rest is the text after them, such as the error of
+// the program that wrote them. v is nil if the text is not JSON.
 func parseJSON(text string) (v *value, rest string) {
 	return parseNested(text, 0)
 }
@@ -73,7 +73,7 @@ func parseNested(text string, nested int) (v *value, rest string) {
 	return v, rest
 }
 
-// unnumber takes the numbers off the lines of a text where all of them have one.
+// unnumber removes the line numbers of a text if all lines have one.
 func unnumber(text string) string {
 	if text == "" || !isDigit(text[0]) {
 		return text
@@ -90,7 +90,7 @@ func unnumber(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// countsLines reports whether the numbers before the first lines go up by one mostly, so that they are no column.
+// countsLines reports whether the numbers before the first lines mostly go up by one, so that they are not a column.
 func countsLines(text string) bool {
 	last, n, up := -2, 0, 0
 	for line := range strings.SplitSeq(cut(text, looked), "\n") {
@@ -110,7 +110,7 @@ func countsLines(text string) bool {
 	return n == 1 || up*2 >= n-1
 }
 
-// unfold replaces texts that are JSON themselves by what they hold.
+// unfold replaces strings that contain JSON by the values in them.
 func unfold(v *value, nested int) {
 	if v.kind == rawjson.String && nested < maxNested && len(v.text) > 120 {
 		if c := v.text[0]; c == '{' || c == '[' {

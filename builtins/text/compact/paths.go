@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachPath yields the paths of a listing, with their sizes where it tells them: a line each, or what ls -R and tree
-// print, whose names are put behind their directories. What stands below something that was not read is left out.
+// eachPath yields the paths of a listing, with their sizes if it has any: one per line, or the output of ls -R and
+// tree, whose names are appended to their directories. What is below something unread is left out.
 func eachPath(text string) iter.Seq2[string, string] {
 	return func(yield func(path, size string) bool) {
 		stack := []string{"."} // of tree, by level
@@ -45,7 +45,7 @@ func eachPath(text string) iter.Seq2[string, string] {
 	}
 }
 
-// isRecursive reports whether a listing has sections of directories, as ls -R prints them.
+// isRecursive reports whether a listing has a section for each directory, as ls -R prints them.
 func isRecursive(text string) bool {
 	n := 0
 	for line := range strings.SplitSeq(cut(text, looked), "\n") {
@@ -57,13 +57,13 @@ func isRecursive(text string) bool {
 	return n >= 2
 }
 
-// nameOfLong is the name in a line of ls, of the long form with the size of a file too; "" for its totals.
+// nameOfLong returns the name in a line of ls, also in the long format with the size of a file; "" for its totals.
 func nameOfLong(t string) (name, size string) {
 	if strings.HasPrefix(t, "total ") || t == "." || t == ".." {
 		return "", ""
 	}
 	if f := strings.Fields(t); len(f) >= 9 && len(f[0]) >= 10 && strings.IndexByte("-dlbcps", f[0][0]) >= 0 {
-		for range 8 { // up to the time
+		for range 8 { // up to and including the time
 			t = strings.TrimLeft(t, " ")
 			t = t[strings.IndexByte(t, ' '):]
 		}
@@ -76,14 +76,14 @@ func nameOfLong(t string) (name, size string) {
 			if t == " ." || t == " .." {
 				return "", ""
 			}
-			t += "/" // also where nothing is in it
+			t += "/" // even if it is empty
 		}
 		return t[1:], ""
 	}
 	return t, ""
 }
 
-// drawnPath is the path of a line that tree drew; stack are the names above it.
+// drawnPath returns the path of a line drawn by tree; stack has the names above it.
 func drawnPath(t string, stack *[]string) string {
 	i := strings.Index(t, "── ")
 	if i < 0 {
@@ -101,7 +101,7 @@ func drawnPath(t string, stack *[]string) string {
 	return strings.Join(*stack, "/")
 }
 
-// looksLikeTree reports whether a text is what tree or ls -R print.
+// looksLikeTree reports whether a text is the output of tree or ls -R.
 func looksLikeTree(head string, lines []string) bool {
 	drawn := 0
 	for _, l := range lines {

@@ -9,25 +9,25 @@ import (
 // unit is a piece of a text that is kept or left out.
 type unit struct {
 	text   string
-	number string  // of its line, where the tool printed one
-	lead   string  // blanks before its line that are kept
+	number string  // of its line, if a tool printed one
+	lead   string  // leading blanks of its line that are kept
 	line   int     // of the source, from 0
-	own    float64 // what its form and its words are worth
-	from   int32   // of the atoms of its text, among those of the picker
+	own    float64 // worth of its form and its words
+	from   int32   // range of its atoms, among those of the picker
 	to     int32
-	size   int32  // what its worth is divided for
-	like   uint64 // equal for units that differ in numbers only
-	glued  bool   // it goes on where the unit before ends, without a space
+	size   int32  // the length that its worth is divided by
+	like   uint64 // equal for units that differ only in numbers
+	glued  bool   // it continues the unit before without a space
 	again  bool   // an earlier line says the same: it is counted and not shown
-	lost   bool   // what it stands below was not read
-	over   int32  // the unit it stands below, counted from 1; 0 for none
-	with   int32  // the unit that is shown with it, in the same way
+	lost   bool   // its parent was not read
+	over   int32  // parent unit, counted from 1; 0 for none
+	with   int32  // the unit that is shown with it, counted from 1; 0 for none
 }
 
 // picker chooses units.
 type picker struct {
 	units       []unit
-	atoms       []int32   // of all units, one behind the other
+	atoms       []int32   // of all units, concatenated
 	worth       []float64 // of atoms
 	count       []int32   // of atoms, in the whole text
 	ids         *numbers  // of atoms
@@ -35,19 +35,19 @@ type picker struct {
 	seen        []bool
 	values      []float64
 	queues      []*queue
-	weighed     bool           // by how often an atom stands in the text
-	dense       bool           // units are as long as their tokens say
-	beside      int            // bytes that each unit costs besides its own
-	mostOfAtoms float64        // what the atoms of one unit can be worth
-	mostAbove   int            // how many of the units that one stands below are shown with it
-	nested      bool           // lines are set in below what they stand below
-	strict      bool           // what they stand below is shown whole
-	alike       []float64      // what is left of the worth of a unit when so many like it were kept
-	notes       map[int]string // that lines cost besides their own
-	firm        float64        // units that are worth as much by themselves lose as alikeFirm says; 0 for none
+	weighed     bool           // the worth of atoms is already weighted by their frequency in the text
+	dense       bool           // the length of a unit depends on its tokens
+	beside      int            // bytes that each unit costs in addition to its own
+	mostOfAtoms float64        // limits the worth of the atoms of one unit
+	mostAbove   int            // how many ancestors of a unit are shown with it
+	nested      bool           // lines are indented below their parents
+	strict      bool           // parents are shown whole
+	alike       []float64      // the share of its worth that a unit keeps, by the number of similar ones kept
+	notes       map[int]string // notes of lines, whose length adds to the cost of the line
+	firm        float64        // units with at least this own worth are discounted by alikeFirm; 0 for none
 }
 
-// newPicker makes a picker with room for n units.
+// newPicker returns a picker with room for n units.
 func (s *shortener) newPicker(n int) *picker {
 	return &picker{
 		units: make([]unit, 0, n), ids: newNumbers(n), worth: make([]float64, 0, n), count: make([]int32, 0, n),
@@ -55,10 +55,10 @@ func (s *shortener) newPicker(n int) *picker {
 	}
 }
 
-// denseBytes is how long a token is, as it is estimated, in a text of usual density.
+// denseBytes is the estimated length of a token in a text of usual density.
 const denseBytes = 3
 
-// add takes a unit up, with the atoms of its text.
+// add appends a unit, with the atoms of its text.
 func (p *picker) add(u unit) {
 	u.from = int32(len(p.atoms))
 	eachAtom(u.text, func(a string, w float64) {
@@ -81,7 +81,7 @@ func (p *picker) add(u unit) {
 
 func (p *picker) atomsOf(u *unit) []int32 { return p.atoms[u.from:u.to] }
 
-// value is what a unit adds to what was chosen, for its length, if none like it was chosen.
+// value returns what a unit adds to the chosen ones, relative to its length, ignoring similar units.
 func (p *picker) value(i int32) float64 {
 	u := &p.units[i]
 	v := 0.0
@@ -99,9 +99,9 @@ func (p *picker) value(i int32) float64 {
 	return (min(v, p.mostOfAtoms) + u.own) * perLength[u.size]
 }
 
-// pick chooses the units that are worth most within a number of bytes, each with a line break, and returns which, in
-// their order. The value of a unit only falls as others are chosen, so the best is known when its value was computed
-// anew and is still the highest. Units that are alike fall together, so they queue behind the best of them.
+// pick chooses the units that are worth most within a number of bytes, including a line break each, and returns them in
+// order. The value of a unit only falls as others are chosen, so the best is known once its recomputed value is still
+// the highest. Values of similar units fall together, so they queue behind the best of them.
 func (p *picker) pick(bytes int) []int32 {
 	if !p.weighed {
 		p.weighed = true
@@ -129,7 +129,7 @@ func (p *picker) pick(bytes int) []int32 {
 		with := p.units[i].with - 1
 		cost := p.cost(i) + p.costOver(i, taken)
 		if with >= 0 && !taken[with] {
-			cost += p.cost(with) // it stands below the same
+			cost += p.cost(with) // it has the same parent
 		}
 		if cost <= bytes {
 			bytes -= cost
@@ -150,7 +150,7 @@ func (p *picker) pick(bytes int) []int32 {
 	return out
 }
 
-// cost is how many bytes a unit takes, with a line break.
+// cost returns the number of bytes a unit takes, with a line break.
 func (p *picker) cost(i int32) int {
 	u := &p.units[i]
 	cost := len(u.lead) + len(u.text) + 1 + p.beside
@@ -168,7 +168,7 @@ func (p *picker) cost(i int32) int {
 	return cost + len(p.notes[u.line])
 }
 
-// costAbove is what a unit costs that is shown for those below it.
+// costAbove returns the cost of a unit that is shown as an ancestor.
 func (p *picker) costAbove(i int32) int {
 	if p.strict {
 		return p.cost(i)
@@ -176,7 +176,7 @@ func (p *picker) costAbove(i int32) int {
 	return min(p.cost(i), overBytes+8)
 }
 
-// costOver is what the units cost that a unit stands below and that are not taken yet.
+// costOver returns the cost of a unit's ancestors that are not taken yet.
 func (p *picker) costOver(i int32, taken []bool) int {
 	cost := 0
 	for n, k := 0, p.units[i].over; k > 0 && !taken[k-1] && n < p.mostAbove; n, k = n+1, p.units[k-1].over {
@@ -185,7 +185,7 @@ func (p *picker) costOver(i int32, taken []bool) int {
 	return cost
 }
 
-// take takes a unit, and what it stands below in short.
+// take marks a unit and its ancestors as taken; ancestors are cut short unless the picker is strict.
 func (p *picker) take(i int32, taken []bool) {
 	for n, k := 0, i; ; n, k = n+1, p.units[k].over-1 {
 		u := &p.units[k]

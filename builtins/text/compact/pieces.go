@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachPiece calls fn with the pieces of a line, cut where a sentence, a clause or a word ends. inside tells that the
-// next piece goes on in the middle of a run without a space.
+// eachPiece calls fn with the pieces of a line, cut at the end of a sentence, a clause or a word. inside says that the
+// next piece continues without a space.
 func eachPiece(line string, fn func(piece string, inside bool)) {
 	for len(line) > pieceBytes*3/2 {
 		n := breakAt(line)
@@ -17,15 +17,15 @@ func eachPiece(line string, fn func(piece string, inside bool)) {
 	fn(line, false)
 }
 
-// wholePiece calls fn with a line as one piece.
+// wholePiece calls fn with a line as a single piece.
 func wholePiece(line string, fn func(piece string, inside bool)) { fn(line, false) }
 
-// breakAt is where to cut a line: behind the last mark in the second half of a piece, else where a rune ends.
+// breakAt returns where to cut a line: after the last mark in the second half of a piece, else at a rune boundary.
 func breakAt(line string) int {
 	half := line[pieceBytes/2 : pieceBytes]
 	for _, mark := range []string{". ", "。", "; ", "；", ", ", "，", "、", " ", ",", "/"} {
 		if i := strings.LastIndex(half, mark); i >= 0 {
-			return pieceBytes/2 + i + len(strings.TrimRight(mark, " ")) // the space goes
+			return pieceBytes/2 + i + len(strings.TrimRight(mark, " ")) // the space is dropped
 		}
 	}
 	n := pieceBytes
@@ -35,7 +35,7 @@ func breakAt(line string) int {
 	return n
 }
 
-// squeeze is a line without the space around it and with one space for several inside.
+// squeeze trims a line and replaces its runs of spaces and tabs by single spaces.
 func squeeze(line string) string {
 	line = trimBlanks(line)
 	if !strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
@@ -58,7 +58,7 @@ func squeeze(line string) string {
 	return b.String()
 }
 
-// trimBlanks is a line without the blanks around it, as strings.Trim gives it that reads a set of bytes each time.
+// trimBlanks trims the blanks of a line; unlike strings.Trim it does not parse a cutset on each call.
 func trimBlanks(line string) string {
 	for line != "" && isLineBlank(line[0]) {
 		line = line[1:]
@@ -71,7 +71,7 @@ func trimBlanks(line string) string {
 
 func isLineBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-// numbered takes a line's number off where a tool printed one before it, as `  12→` or `12<tab>`.
+// numbered cuts off the line number that a tool printed, as in `  12→` or `12<tab>`.
 func numbered(line string) (number, rest string) {
 	i := 0
 	for i < len(line) && line[i] == ' ' {

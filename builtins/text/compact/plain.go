@@ -9,17 +9,17 @@ import (
 
 const escape = "\x1b"
 
-// plainText returns a text as a terminal shows it in the end: without escape sequences, and of a line that was drawn
-// over with carriage returns the last drawing.
+// plainText returns the text that a terminal finally shows: without escape sequences, and with only the last drawing of
+// a line that was redrawn with carriage returns.
 func plainText(text string) string {
 	if strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, escape[0]) < 0 {
 		return text
 	}
 	if strings.IndexByte(text, '\n') < 0 {
-		text = strings.ReplaceAll(text, "\r", "\n") // lines that nothing else ends
+		text = strings.ReplaceAll(text, "\r", "\n") // carriage returns are the only line ends
 	}
 	out := make([]byte, 0, len(text))
-	line, over := 0, false // where the line begins, and whether what follows is drawn over it
+	line, over := 0, false // where the line begins, and whether the next text overwrites it
 	for text != "" {
 		i := strings.IndexAny(text, "\r\n"+escape)
 		if i < 0 {
@@ -53,8 +53,8 @@ func plainText(text string) string {
 	return string(out)
 }
 
-// withoutMeters returns a text without the lines in which curl shows how far it is and that it keeps a connection: they go to
-// another stream, and where both are in one file they stand in the midst of what it received.
+// withoutMeters removes the progress lines of curl, and the line that says it keeps a connection: they go to another
+// stream, and if both are in one file they appear in the middle of the received text.
 func withoutMeters(text string) string {
 	if !strings.Contains(text, "% Total    % Received") {
 		return text
@@ -75,7 +75,7 @@ func withoutMeters(text string) string {
 
 const fieldsOfMeter = 11
 
-// withoutEscapes returns a text without escape sequences.
+// withoutEscapes removes escape sequences from a text.
 func withoutEscapes(text string) string {
 	if strings.IndexByte(text, escape[0]) < 0 {
 		return text
@@ -93,9 +93,9 @@ func withoutEscapes(text string) string {
 }
 
 const (
-	minOpaque   = 200 // bytes, of a run of letters that is data
-	minHex      = 129 // a hash has 128 digits
-	shownOpaque = 16  // bytes of it
+	minOpaque   = 200 // bytes, of a run of letters that counts as data
+	minHex      = 129 // a hash has up to 128 digits
+	shownOpaque = 16  // bytes shown of such a run
 )
 
 var opaqueClass = func() (t [256]bool) {
@@ -105,8 +105,8 @@ var opaqueClass = func() (t [256]bool) {
 	return t
 }()
 
-// withoutData returns a text whose runs of encoded data are replaced by their first letters, their kind and their size.
-// It looks at one byte of so many as such a run has at least.
+// withoutData replaces runs of encoded data by their first letters, their kind and their size. It only looks at every
+// minHex-th byte, since no run is shorter.
 func withoutData(text string) string {
 	var b strings.Builder
 	last := 0
@@ -135,7 +135,7 @@ func withoutData(text string) string {
 	return b.String()
 }
 
-// kindOfData tells how a run of letters is encoded, "" where it is no data.
+// kindOfData returns the encoding of a run of letters, or "" if it is not data.
 func kindOfData(run string) string {
 	if len(run) < minHex {
 		return ""
@@ -175,7 +175,7 @@ func kindOfData(run string) string {
 	return ""
 }
 
-// magics are what files begin with, in base64.
+// magics are the beginnings of files, in base64.
 var magics = []struct{ prefix, kind string }{
 	{"iVBORw0KGgo", "PNG"}, {"/9j/", "JPEG"}, {"R0lGOD", "GIF"}, {"UklGR", "RIFF"}, {"JVBERi0", "PDF"}, {"UEsDB", "ZIP"}, {"H4sI", "gzip"},
 }

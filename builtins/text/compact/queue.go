@@ -2,14 +2,14 @@ package compact
 
 import "hash/maphash"
 
-// queue are the units of a text that are alike, the best first.
+// queue holds similar units of a text, the best first.
 type queue struct {
 	units []int32
 	taken int
-	value float64 // of the best, after what was taken of them
+	value float64 // of the best, discounted for what was already taken
 }
 
-// line puts the units in queues, and the queues in the order of their best.
+// line puts the units into queues, and orders the queues by their best unit.
 func (p *picker) line() {
 	p.values = make([]float64, len(p.units))
 	of, sizes := p.group()
@@ -36,7 +36,7 @@ func (p *picker) line() {
 	}
 }
 
-// group numbers the queue of each unit, -1 for a unit without a text, and counts how many units each queue has.
+// group assigns each unit to a queue, -1 for a unit without text, and counts the units of each queue.
 func (p *picker) group() (of []int32, sizes []int32) {
 	of = make([]int32, len(p.units))
 	likes := newNumbers(len(p.units) / 4)
@@ -55,7 +55,7 @@ func (p *picker) group() (of []int32, sizes []int32) {
 	return of, sizes
 }
 
-// rate values a queue by its first unit.
+// rate sets the value of a queue from its first unit.
 func (p *picker) rate(q *queue) {
 	q.value = p.values[q.units[0]]
 	if q.taken > 0 {
@@ -67,7 +67,7 @@ func (p *picker) rate(q *queue) {
 	}
 }
 
-// leave takes the first unit of the first queue away.
+// leave removes the first unit of the first queue.
 func (p *picker) leave(q *queue) {
 	n := len(q.units) - 1
 	q.units[0] = q.units[n]
@@ -85,7 +85,7 @@ func (p *picker) leave(q *queue) {
 	}
 }
 
-// sinkUnit moves the unit at k of a heap below those that are worth more.
+// sinkUnit moves the unit at k of a heap below better ones.
 func (p *picker) sinkUnit(h []int32, k int) {
 	u := h[k]
 	for {
@@ -105,7 +105,7 @@ func (p *picker) sinkUnit(h []int32, k int) {
 	h[k] = u
 }
 
-// before reports whether a unit comes before another: the first of equals first.
+// before reports whether unit a comes before unit b: the better one, or the first of equals.
 func (p *picker) before(a, b int32) bool {
 	if p.values[a] != p.values[b] {
 		return p.values[a] > p.values[b]
@@ -113,7 +113,7 @@ func (p *picker) before(a, b int32) bool {
 	return a < b
 }
 
-// sinkQueue moves the queue at k of the heap below those that are worth more.
+// sinkQueue moves the queue at k of the heap below better ones.
 func (p *picker) sinkQueue(k int) {
 	h := p.queues
 	q := h[k]

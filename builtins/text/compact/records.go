@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Texts whose lines, or blocks of lines, are records without a head: what ls -l and git log print.
+// Texts whose lines, or blocks of lines, are records without a header: the output of ls -l and git log.
 
-// readLong reads the long form of ls.
+// readLong reads the long format of ls.
 func readLong(text string) [][]string {
 	out := [][]string{{"mode", "links", "owner", "group", "size", "modified", "name"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -23,7 +23,7 @@ func readLong(text string) [][]string {
 		}
 		size := f[4]
 		rest := f[5]
-		if strings.HasSuffix(size, ",") { // of a device: two numbers
+		if strings.HasSuffix(size, ",") { // a device has two numbers
 			minor, after, ok := strings.Cut(rest, " ")
 			if !ok {
 				return nil
@@ -52,7 +52,7 @@ func cutTime(t string) (when, name string, ok bool) {
 	words := 3
 	if len(t) > 10 && t[4] == '-' && t[7] == '-' {
 		words = 2
-		if len(t) > 30 && t[19] == '.' { // with the zone
+		if len(t) > 30 && t[19] == '.' { // with a time zone
 			words = 3
 		}
 	}
@@ -71,8 +71,8 @@ func cutTime(t string) (when, name string, ok bool) {
 	return t[:i], t[i+1:], true
 }
 
-// readStanzas reads records of "name: value" lines with blank lines between, as dpkg, apt and /proc/cpuinfo print
-// them: all begin with the same name.
+// readStanzas reads records of "name: value" lines separated by blank lines, as dpkg, apt and /proc/cpuinfo print them:
+// all begin with the same name.
 func readStanzas(text string) [][]string {
 	first, _, ok := strings.Cut(cut(text, longKey), ":")
 	if !ok || first == "" || !plainKey(first) || strings.Contains(first, "\n") {
@@ -126,7 +126,7 @@ func readStanzas(text string) [][]string {
 	return out
 }
 
-// readStat reads what git diff --stat prints: files with how many lines of each were changed.
+// readStat reads the output of git diff --stat: files with their number of changed lines.
 func readStat(text string) [][]string {
 	out := [][]string{{"file", "lines changed"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -146,12 +146,12 @@ func readStat(text string) [][]string {
 	return out
 }
 
-// readBlame reads what git blame prints: the commit, the author, the date and the number of each line before it.
+// readBlame reads the output of git blame: commit, author, date and number before each line.
 func readBlame(text string) [][]string {
 	out := [][]string{{"line", "commit", "file", "author", "date", "code"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		before, rest, ok := strings.Cut(strings.TrimRight(line, "\r"), " (")
-		hash, file, _ := strings.Cut(before, " ") // where lines were moved
+		hash, file, _ := strings.Cut(before, " ") // the file, if lines were moved
 		about, code, closed := cutBlamed(rest)
 		f := strings.Fields(about)
 		if n := len(f) - 2; n > 0 && len(f[n]) == 10 && f[n][4] == '-' { // of --date=short
@@ -169,7 +169,7 @@ func readBlame(text string) [][]string {
 	return out
 }
 
-// cutBlamed cuts a line of git blame behind the number of the line: a name may have parentheses.
+// cutBlamed cuts a line of git blame after the line number: a name may contain parentheses.
 func cutBlamed(rest string) (about, code string, ok bool) {
 	for i := 1; i < len(rest); i++ {
 		if rest[i] == ')' && isDigit(rest[i-1]) && (i+1 == len(rest) || rest[i+1] == ' ') {
@@ -179,7 +179,7 @@ func cutBlamed(rest string) (about, code string, ok bool) {
 	return "", "", false
 }
 
-// readBenchmarks reads what go test -bench prints: a benchmark, how often it ran, and values each with its unit.
+// readBenchmarks reads the output of go test -bench: a benchmark, its number of runs, and values with their units.
 func readBenchmarks(text string) [][]string {
 	out := [][]string{{"benchmark", "runs"}}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {

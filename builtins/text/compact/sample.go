@@ -9,28 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// A text beyond this is not read whole: its beginning, its end, lines that tell of faults, lines of the subject and
-// lines from all over stand for it, so that time is that of a search and memory is bounded.
+// A longer text is not read whole: its beginning, its end, lines that report faults, lines about the subject and lines
+// from all over stand for it. This keeps the time near that of a search, and limits memory.
 const (
 	sampleBytes = 64 << 10
-	partedBytes = 512 << 10 // where lines stand below others, of which a sample loses sight
-	sampleShare = 16        // and this many times the bound of the summary
-	htmlBytes   = 4 << 20   // a page is read to here
-	lineBytes   = 4 << 10   // of a line in a sample
-	maxHits     = 4096      // of a word that are looked at; beyond it a share, spread evenly
+	partedBytes = 512 << 10 // if lines are nested, because a sample loses sight of their parents
+	sampleShare = 16        // and this many times the limit of the summary
+	htmlBytes   = 4 << 20   // maximum length of a page to read
+	lineBytes   = 4 << 10   // maximum length of a line in a sample
+	maxHits     = 4096      // occurrences of a word to look at; of more, a share that is spread evenly
 	maxNeedles  = 24        // words of the subject
-	fewAlike    = 5         // lines that differ in numbers only
-	stridesOf   = 256       // places from all over
-	behindFault = 4         // lines behind one that tells of a fault
-	quarter     = 4         // of a sample, for its end, for faults and for the subject
+	fewAlike    = 5         // lines that differ only in numbers
+	stridesOf   = 256       // number of places from all over
+	behindFault = 4         // lines after one that reports a fault
+	quarter     = 4         // the beginning, the end and faults get up to 1/quarter of a sample each, the subject half of that
 )
 
-// readWhole is the length to which a text of a kind is read whole: what differs from its neighbours is found by counting
-// all of them.
+// readWhole returns the length up to which a text of a kind is read whole: in some kinds, what differs from its
+// neighbours is found by counting all of them.
 func readWhole(kind Kind, text string) int {
 	switch kind {
 	case Tests:
-		if looksLikeJUnit(strings.TrimSpace(cut(text, looked))) { // a test that is read in part is none
+		if looksLikeJUnit(strings.TrimSpace(cut(text, looked))) { // a test that is read in part is useless
 			return htmlBytes
 		}
 	case Table, JSON, Listing, Hits, INI, Help, Log:
@@ -43,17 +43,17 @@ func readWhole(kind Kind, text string) int {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// sampler chooses spans of a text.
+// sampler selects spans of a text.
 type sampler struct {
 	text   string
 	ends   []span   // its beginning and its end
-	spans  []span   // what was found between them
-	taken  *numbers // of the lines that were found, by where they begin
-	first  []int32  // line of the text of each line of the sample, from 0
-	parted bool     // a mark of omission stands between parts, on a line of its own
+	spans  []span   // the spans found between them
+	taken  *numbers // the lines that were found, by their offsets
+	first  []int32  // line of the text for each line of the sample, from 0
+	parted bool     // an omission mark on a line of its own separates parts
 }
 
-// sampleLines is a text of lines within a bound, and whether it is a part of the text only.
+// sampleLines returns whole lines of a text within a limit, and whether they are only a part of it.
 func (s *shortener) sampleLines(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
@@ -73,10 +73,10 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 	return read, true
 }
 
-// faultNeedles stand in lines that tell of a fault, as far as a search for few words finds them.
+// faultNeedles are parts of words in lines that report a fault, few enough for a fast search.
 var faultNeedles = []string{"rror", "ERROR", "ail", "FAIL", "anic", "xception", "atal", "FATAL", "arn", "WARN", "illed", "Out of memory"}
 
-// needles are the words of the subject as they were written, the longest first.
+// needles returns the words of the subject in their original case, longest first.
 func (s *shortener) needles() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -93,7 +93,7 @@ func (s *shortener) needles() []string {
 	return out[:min(len(out), maxNeedles)]
 }
 
-// lines takes whole lines from a place on.
+// lines adds whole lines from an offset on.
 func (p *sampler) lines(from, bytes int) {
 	for bytes > 0 && from < len(p.text) {
 		to := p.endOf(from)
@@ -115,7 +115,7 @@ func (p *sampler) add(from, to int) { p.spans = append(p.spans, span{from, min(t
 
 func (p *sampler) endOf(i int) int { return endOfLine(p.text, i) }
 
-// startOf is where the line of a place begins, or a piece of it where it is long.
+// startOf returns the beginning of the line at i, or of a piece of it if the line is long.
 func (p *sampler) startOf(i int) int {
 	low := max(0, i-lineBytes/2)
 	if k := strings.LastIndexByte(p.text[low:i], '\n'); k >= 0 {
@@ -124,11 +124,11 @@ func (p *sampler) startOf(i int) int {
 	return low
 }
 
-// hits takes the lines in which words stand, few of those that are alike.
+// hits adds the lines that contain one of the words, and only a few of those that are alike.
 func (p *sampler) hits(words []string, bytes, behind int, wanted func(line string) bool) {
 	like := make(map[uint64]int, sampleBytes/1024)
 	for _, w := range words {
-		share := bytes * 3 / 4 // what one word does not take is for the next
+		share := bytes * 3 / 4 // what one word does not use is left for the next
 		taken := eachHit(p.text, w, func(i int) (next, cost int) {
 			from := p.startOf(i)
 			to := min(p.endOf(i), from+lineBytes)
@@ -153,8 +153,8 @@ func (p *sampler) hits(words []string, bytes, behind int, wanted func(line strin
 	}
 }
 
-// eachHit calls fn with places of a word until the bytes are taken. Where a word stands very often it looks at a share
-// of the places, spread over the text.
+// eachHit calls fn with the offsets of a word until the bytes are used up. If the word is very frequent, only a share
+// of the occurrences is visited, spread over the text.
 func eachHit(text, word string, fn func(i int) (next, cost int), bytes int) (taken int) {
 	looked, step := 0, 0
 	for i := 0; i < len(text) && taken < bytes; {
@@ -172,7 +172,7 @@ func eachHit(text, word string, fn func(i int) (next, cost int), bytes int) (tak
 	return taken
 }
 
-// spread takes lines from all over.
+// spread adds lines from all over the text.
 func (p *sampler) spread(bytes int) {
 	step := len(p.text) / stridesOf
 	for i := step; i < len(p.text) && bytes > 0; i += step {
@@ -191,7 +191,7 @@ func (p *sampler) spread(bytes int) {
 	}
 }
 
-// compareSpans orders spans by where they begin, the longest of several first.
+// compareSpans orders spans by their beginning, of equal ones the longest first.
 func compareSpans(a, b span) int {
 	if a.from != b.from {
 		return a.from - b.from
@@ -199,7 +199,7 @@ func compareSpans(a, b span) int {
 	return b.to - a.to
 }
 
-// next takes the first of the spans that are left.
+// next removes and returns the first of the remaining spans.
 func (p *sampler) next() span {
 	from := &p.spans
 	if len(p.spans) == 0 || len(p.ends) > 0 && compareSpans(p.ends[0], p.spans[0]) < 0 {
@@ -210,7 +210,7 @@ func (p *sampler) next() span {
 	return s
 }
 
-// sizeOfSpans is what spans take at most when they are written.
+// sizeOfSpans returns the maximum length of spans when written.
 func sizeOfSpans(spans []span, between string) int {
 	size := 0
 	for _, s := range spans {
@@ -219,9 +219,9 @@ func sizeOfSpans(spans []span, between string) int {
 	return size
 }
 
-// join writes the spans in their order, none twice.
+// join writes the spans in order, without overlaps.
 func (p *sampler) join(between string) string {
-	slices.SortFunc(p.ends, compareSpans) // in order already, but for very long lines
+	slices.SortFunc(p.ends, compareSpans) // already in order, except for very long lines
 	slices.SortFunc(p.spans, compareSpans)
 	var b strings.Builder
 	size := sizeOfSpans(p.ends, between) + sizeOfSpans(p.spans, between)
@@ -248,7 +248,7 @@ func (p *sampler) join(between string) string {
 			p.first = append(p.first, int32(line))
 		}
 		if s.from > 0 && p.text[s.from-1] != '\n' {
-			b.WriteString(omission) // it begins inside a line
+			b.WriteString(omission) // a mark, since it begins inside a line
 		}
 		b.WriteString(p.text[s.from:s.to])
 		if s.to < len(p.text) && p.text[s.to] != '\n' {
@@ -256,7 +256,7 @@ func (p *sampler) join(between string) string {
 		}
 		last = s.to
 	}
-	if !utf8.ValidString(b.String()) { // which is quicker to see
+	if !utf8.ValidString(b.String()) { // checking is faster than converting
 		return strings.ToValidUTF8(b.String(), "")
 	}
 	return b.String()

@@ -3,20 +3,20 @@ package compact
 import "strings"
 
 const (
-	elementDepth = 4         // of the lists whose elements are left out
-	maxElements  = 1_000_000 // that are found
+	elementDepth = 4         // maximum depth of the lists whose elements may be left out
+	maxElements  = 1_000_000 // maximum number of elements to find
 	searched     = 256 << 20 // bytes
 )
 
-// element is an object or a list in a list.
+// element is an object or a list that is an item of a list.
 type element struct {
 	span
-	list int // which list
-	at   int // in it
+	list int // number of the list
+	at   int // index in the list
 }
 
-// sampleJSON is JSON within a bound: of long lists the first elements, the last, those of the subject and of faults, and
-// some from all over. It may read to a bound too: what is read is read leniently.
+// sampleJSON returns a part of JSON within a limit: of long lists the first elements, the last, those about the subject
+// or a fault, and some from all over. It may stop early, too: the result is parsed leniently.
 func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
@@ -26,7 +26,7 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	var drop []span
 	if len(elements) > 8 {
 		left := most
-		// what is outside of elements stays
+		// everything outside of elements stays
 		last := 0
 		for _, e := range elements {
 			left -= e.from - last
@@ -49,8 +49,8 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 	return cut(b.String(), 2*most), true
 }
 
-// keepElements chooses elements within so many bytes: the first and last of each list, those of the subject and of
-// faults, some from all over, and what else there is room for.
+// keepElements selects elements within a number of bytes: the first and last of each list, those about the subject or a
+// fault, some from all over, and whatever else fits.
 func (s *shortener) keepElements(text string, elements []element, counts []int, left int) []bool {
 	wanted := s.wantedElements(text, elements)
 	keep := make([]bool, len(elements))
@@ -70,7 +70,7 @@ func (s *shortener) keepElements(text string, elements []element, counts []int, 
 	return keep
 }
 
-// wantedElements are those that the subject names or that tell of a fault.
+// wantedElements returns, for each element, whether the subject names it or it reports a fault.
 func (s *shortener) wantedElements(text string, elements []element) []bool {
 	out := make([]bool, len(elements))
 	words := append(s.needles(), "rror", "ailed", "xception")
@@ -90,15 +90,15 @@ func (s *shortener) wantedElements(text string, elements []element) []bool {
 	return out
 }
 
-// findElements finds the objects and lists in lists that are not in such an element themselves, how many each list has,
-// and where it stopped to look: beyond most bytes it ends with the element.
+// findElements returns the outermost objects and lists that are items of lists, the length of each list, and the offset
+// where the search stopped: after most bytes it stops at the end of an element.
 func findElements(text string, most int) (out []element, counts []int, end int) {
 	type open struct {
 		array bool
 		list  int
 	}
 	var stack []open
-	inside := -1 // depth of the element that is open
+	inside := -1 // depth of the open element
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
@@ -137,7 +137,7 @@ func findElements(text string, most int) (out []element, counts []int, end int) 
 	return out, counts, len(text)
 }
 
-// endOfString is where the string that begins at i ends.
+// endOfString returns the offset of the closing quote of the string that begins at i.
 func endOfString(text string, i int) int {
 	for i++; ; i++ {
 		k := strings.IndexByte(text[i:], '"')

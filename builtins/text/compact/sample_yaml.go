@@ -3,13 +3,13 @@ package compact
 import "strings"
 
 const (
-	maxLevel  = 12 // columns, of the blocks of which some are left out
+	maxLevel  = 12 // columns, of blocks that may be left out
 	fewBlocks = 16
 	maxBlocks = 100_000
 )
 
-// sampleYAML is YAML within a bound: the lines that are indented least, and below them whole blocks: the first, the
-// last, those of the subject and of faults, and some from all over.
+// sampleYAML returns a part of YAML within a limit: the least indented lines, and whole blocks below them: the first,
+// the last, those about the subject or a fault, and some from all over.
 func (s *shortener) sampleYAML(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
@@ -40,7 +40,7 @@ func (s *shortener) sampleYAML(text string, most int) (string, bool) {
 	return out, true
 }
 
-// levelOfBlocks is the least indentation that enough lines have.
+// levelOfBlocks returns the smallest indentation that enough lines have.
 func levelOfBlocks(text string) int {
 	var count [maxLevel + 1]int
 	eachIndent(text, func(_, indent int) bool {
@@ -57,7 +57,7 @@ func levelOfBlocks(text string) int {
 	return maxLevel
 }
 
-// findBlocks finds the lines that are indented as far as a level, each with those below it that are indented more.
+// findBlocks returns blocks: each line indented to a level, with the more indented lines after it.
 func findBlocks(text string, level int) []element {
 	var out []element
 	eachIndent(text, func(i, indent int) bool {
@@ -75,7 +75,7 @@ func findBlocks(text string, level int) []element {
 	return out
 }
 
-// eachIndent calls fn with where each line begins that is not blank, and how far it is indented, until fn is false.
+// eachIndent calls fn with the offset and the indentation of each line that is not blank, until fn returns false.
 func eachIndent(text string, fn func(i, indent int) bool) {
 	for i := 0; i < len(text); {
 		k := i

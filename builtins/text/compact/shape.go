@@ -11,14 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Shaped is JSON made short that is still of the same shape.
+// Shaped is shortened JSON that still has the same shape.
 type Shaped struct {
 	JSON  []byte
-	Note  string // what was left out, as a note; "" for nothing
-	Whole bool   // the JSON as it was, because it is within the bound
+	Note  string // a note of what was left out, or ""
+	Whole bool   // the JSON is unchanged, because it is within the limit
 }
 
-// What ShortenJSON cannot do.
+// Errors of ShortenJSON.
 var (
 	ErrNotJSON  = errors.New("not valid JSON")
 	ErrTooLarge = errors.New("the JSON is too large or nested too deep to be shortened in its shape")
@@ -26,9 +26,9 @@ var (
 	ErrShape    = errors.New("no shortened form passes the schema")
 )
 
-// ShortenJSON makes JSON short and keeps its shape: lists lose the elements that tell least, long texts their middle;
-// no member is renamed, no number printed anew and no type changed. Members are left out last, of objects that have
-// many. What it returns passes validates, which may be nil; where nothing within the bound does it is an error.
+// ShortenJSON shortens JSON and keeps its shape: lists lose their least informative elements, long texts their middle;
+// no member is renamed, no number reformatted and no type changed. As a last resort objects with many members lose
+// some. The result passes validates, which may be nil; it is an error if no result within the limit does.
 func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, error) {
 	if len(raw) > maxRaw {
 		return Shaped{}, ErrTooLarge
@@ -64,20 +64,20 @@ func ShortenJSON(raw []byte, o Options, validates func([]byte) bool) (Shaped, er
 	return Shaped{}, err
 }
 
-// Bounds on what is taken apart.
+// Limits on parsing.
 const (
 	maxShaped = 1_000_000 // values
 	maxRaw    = 64 << 20  // bytes
 )
 
-// limits are how much of each list, text and object is kept.
+// limits say how much of each list, text and object is kept.
 type limits struct {
 	items   int // of a list
 	bytes   int // of a text
 	members int // of an object
 }
 
-// way is an order in which to cut: which limits may be lowered to what.
+// way is a way to cut: which limits may be lowered, and to what.
 type way struct {
 	items, members bool
 	texts          []int // lengths of texts to try
@@ -85,7 +85,7 @@ type way struct {
 
 const all = math.MaxInt
 
-// ways are tried in turn, those that lose least first. A schema may ask for so many elements, or for a text of a form.
+// ways are tried in order, the least lossy first. A schema may require a number of elements, or the form of a text.
 var ways = []way{
 	{texts: []int{2000, 800}},
 	{items: true, texts: []int{400}},
@@ -96,15 +96,15 @@ var ways = []way{
 	{items: true, members: true, texts: []int{160, 64}},
 }
 
-// fitter finds the limits with which a value fits.
+// fitter finds the limits that make a value fit.
 type fitter struct {
 	s     *shortener
 	bytes int
-	ranks map[*value][]int // the elements of a list, and the members of an object, best first
+	ranks map[*value][]int // indexes of the elements of lists and members of objects, best first
 	count struct{ items, texts, members int }
 }
 
-// fit is the most that a way keeps within the bytes.
+// fit returns the highest limits of a way that make a value fit.
 func (f *fitter) fit(root *value, w way) (limits, bool) {
 	for _, texts := range w.texts {
 		l := limits{all, texts, all}
@@ -125,7 +125,7 @@ func (f *fitter) fit(root *value, w way) (limits, bool) {
 	return limits{}, false
 }
 
-// most is the highest n with which a value fits.
+// most returns the highest n that makes a value fit.
 func (f *fitter) most(root *value, of func(int) limits) (int, bool) {
 	if f.size(root, of(0)) > f.bytes {
 		return 0, false
@@ -144,8 +144,8 @@ func (f *fitter) most(root *value, of func(int) limits) (int, bool) {
 	return low, true
 }
 
-// rank orders the elements of lists and the members of objects: what the subject names, what tells of an error, the
-// first, then the others.
+// rank orders the elements of lists and the members of objects: those that the subject names, those that report an
+// error, the first, then the others.
 func (f *fitter) rank(v *value) {
 	if v.kind != rawjson.Object && v.kind != rawjson.Array || len(v.kids) < 2 {
 		for i := range v.kids {
@@ -178,7 +178,7 @@ func (f *fitter) rank(v *value) {
 	f.ranks[v] = order
 }
 
-const rankDepth = 4 // how far into an element its worth is looked for
+const rankDepth = 4 // depth in an element to which its worth is computed
 
 func (f *fitter) worth(v *value, depth int) float64 {
 	w := 0.0
@@ -197,7 +197,7 @@ func (f *fitter) worth(v *value, depth int) float64 {
 	return min(w, 20)
 }
 
-// kept are the elements or members of a value that limits leave, in their order.
+// kept returns the indexes of the elements or members that limits leave, in order; nil for all.
 func (f *fitter) kept(v *value, l limits) []int {
 	n := l.items
 	if v.kind == rawjson.Object {
@@ -215,7 +215,7 @@ func (f *fitter) kept(v *value, l limits) []int {
 	return out
 }
 
-// size is how long a value is with limits.
+// size returns the length of a value within limits.
 func (f *fitter) size(v *value, l limits) int {
 	switch v.kind {
 	case rawjson.Null:
@@ -232,7 +232,7 @@ func (f *fitter) size(v *value, l limits) int {
 		if v.keys != nil {
 			n += len(rawjson.Quote(v.keys[i])) + 1
 		}
-		return n <= 4*f.bytes+64 // beyond it does not matter how long
+		return n <= 4*f.bytes+64 // beyond that the exact length does not matter
 	})
 	return n
 }
@@ -253,8 +253,8 @@ func each(v *value, kept []int, fn func(i int) bool) {
 	}
 }
 
-// text is a string of JSON within limits. A short one, and one without a space that is no data, identifies something
-// and is left as it is.
+// text returns a JSON string within limits. A short one, or one without a space that is too short to be data,
+// identifies something and is left unchanged.
 func (f *fitter) text(t string, l limits) json.RawMessage {
 	if len(t) <= l.bytes || len(t) <= longAtom && strings.IndexByte(t, ' ') < 0 {
 		return rawjson.Quote(t)
@@ -310,7 +310,7 @@ func (f *fitter) append(b []byte, v *value, l limits) []byte {
 	return append(b, marks[1])
 }
 
-// note says what was left out.
+// note returns a note of what was left out.
 func (f *fitter) note() string {
 	var parts []string
 	for _, c := range []struct {

@@ -7,17 +7,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// subject is what a conversation is about, as words to look for.
+// subject is the topic of a conversation, as words to look for.
 type subject struct {
 	words wordSet
-	raw   string          // what they were taken from
+	raw   string          // the text of the words
 	known map[string]bool // names that the model has seen
 	asked bool            // there is a task
 }
 
 var stops = words.Set(words.CommonStops(), extraStops)
 
-// readSubject takes the words of a task and of a call's arguments, and the names that were known before.
+// readSubject collects the words of a task and of a call's arguments, and the names that were known before.
 func readSubject(from Subject) subject {
 	s := subject{words: newWordSet(), known: map[string]bool{}, asked: strings.TrimSpace(from.Task) != "", raw: cut(from.Task+" "+from.Arguments, 16<<10)}
 	for _, w := range strings.FieldsFunc(strings.ToLower(from.Task+" "+from.Arguments), noName) {

@@ -11,32 +11,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// column is one member of the records of a list.
+// column is a member of the records of a list.
 type column struct {
 	name     string
-	full     int     // rows that have it
-	distinct int     // values
-	length   float64 // mean, in bytes
+	full     int     // number of rows that have a value
+	distinct int     // number of distinct values
+	length   float64 // mean length, in bytes
 	worth    float64
-	width    int  // of a cell at most; 0 is not shown
-	same     bool // all rows have the same
-	said     bool // and the head says so
-	decides  bool // it tells how something stands: a status, an error
+	width    int  // maximum width of a cell; 0 if not shown
+	same     bool // all rows have the same value
+	said     bool // and the header says so
+	decides  bool // it tells the state of something: a status, an error
 	first    string
-	below    string  // the directory that all its cells begin with, which they are shown without
-	values   []int32 // of each row, numbered from 1; 0 for an empty cell
+	below    string  // the directory that all its cells begin with, which is not shown in them
+	values   []int32 // number of each row's value, from 1; 0 for an empty cell
 }
 
-// table is a list of records with their scalars at the columns.
+// table is a list of records with their scalars as columns.
 type table struct {
 	path    string
 	cols    []*column
 	cells   [][]string // row, column
-	inOrder bool       // its columns are shown in their order, not the best first
+	inOrder bool       // columns are shown in their original order, not best first
 }
 
-// tableText writes records as a table: what is equal in all rows once, then the columns that decide and those that are
-// worth most, one row a line. Where not all rows fit at the columns that make a line, the rows that differ come first.
+// tableText writes records as a table: values that are equal in all rows once, then the deciding columns and those that
+// are worth most, one row per line. If not all rows fit at the columns that fill a line, the unusual rows come first.
 // Columns that are left out are named.
 func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	rows := len(t.cells)
@@ -47,7 +47,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	room := bytes - min(t.costOfNames(), bytes/namesLeast)
 	used := len(head) + rows
 	base := t.lineOfRecord(order)
-	for _, c := range base { // as wide as where not all rows are shown: more room never says less
+	for _, c := range base { // as wide as when not all rows are shown: more room never shows less
 		c.width = cellOfTable
 		used += t.cost(c, c.width)
 	}
@@ -55,7 +55,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 		return s.someRows(t, head, order, bytes)
 	}
 	shown := slices.Clone(base)
-	for _, c := range slices.Concat(base, order) { // those are widened before others are added
+	for _, c := range slices.Concat(base, order) { // widen these before adding others
 		if c.width == 0 && c.worth < .2 && len(shown) >= 3 {
 			continue
 		}
@@ -84,17 +84,17 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 }
 
 const (
-	narrowCell  = 24  // the least width of a cell
-	longDecider = 100 // mean length of a column that tells more than how something stands
+	narrowCell  = 24  // minimum width of a cell
+	longDecider = 100 // mean length from which a column tells more than a state
 )
 
-// The names of columns that are left out take a part of a table at most, and have one at least.
+// The names of left-out columns take at most 1/namesShare of a table, and get at least 1/namesLeast.
 const (
 	namesShare = 8
 	namesLeast = 20
 )
 
-// base are the columns without which rows are not shown: those that decide, and the best of the others.
+// base returns the columns that rows are never shown without: the deciding ones, and the best of the others.
 func (t *table) base(order []*column) []*column {
 	if t.inOrder {
 		return t.line(order)
@@ -103,7 +103,7 @@ func (t *table) base(order []*column) []*column {
 	var name *column
 	for _, c := range order {
 		switch {
-		case c.decides && c.length <= narrowCell && (c.full*2 > len(t.cells) || c.full*4 <= len(t.cells)): // of most rows, or of the few that differ
+		case c.decides && c.length <= narrowCell && (c.full*2 > len(t.cells) || c.full*4 <= len(t.cells)): // for most rows, or for the few that differ
 			if len(out) < maxDeciding {
 				out = append(out, c)
 			}
@@ -113,14 +113,14 @@ func (t *table) base(order []*column) []*column {
 		}
 		labels = append(labels, c)
 	}
-	if k := slices.Index(labels, name); k >= minShown { // what an identifier is of
+	if k := slices.Index(labels, name); k >= minShown { // what an identifier refers to
 		copy(labels[minShown:], labels[minShown-1:k])
 		labels[minShown-1] = name
 	}
 	return append(labels[:min(len(labels), minShown)], out...)
 }
 
-// lineOfRecord returns the columns at which a row is shown: the base, and two more for records.
+// lineOfRecord returns the columns that rows are shown with: the base, and two more for records.
 func (t *table) lineOfRecord(order []*column) []*column {
 	base := t.base(order)
 	if t.inOrder {
@@ -136,10 +136,10 @@ func (t *table) lineOfRecord(order []*column) []*column {
 
 const (
 	minShown    = 2 // columns of records
-	maxDeciding = 3 // besides them
+	maxDeciding = 3 // in addition
 )
 
-// costOfNames is what the names of all columns take.
+// costOfNames returns the length of the names of all columns.
 func (t *table) costOfNames() int {
 	n := 30
 	for _, c := range t.cols {
@@ -148,7 +148,7 @@ func (t *table) costOfNames() int {
 	return n
 }
 
-// leftColumns names the columns that have something to show and are not shown, the best first.
+// leftColumns returns a note with the columns that have values but are not shown, best first.
 func (t *table) leftColumns(bytes int) string {
 	var left []*column
 	for _, c := range t.cols {
@@ -176,13 +176,13 @@ func (t *table) leftColumns(bytes int) string {
 	return " " + note("columns left out: %s", strings.Join(names, ", "))
 }
 
-// maxColumns is how many columns are read: records of which each has names of its own are no table.
+// maxColumns is the maximum number of columns to read: records that all have different names are not a table.
 const maxColumns = 256
 
-// maxOfCell is the length from which nothing is added to a cell.
+// maxOfCell is the length from which nothing is appended to a cell.
 const maxOfCell = 2000
 
-// flatten calls fn with each scalar of a record and its path; the items of a list share theirs.
+// flatten calls fn with each scalar of a record and its path; items of a list share the path of the list.
 func flatten(v *value, path string, depth int, fn func(name, text string)) {
 	if depth > 12 {
 		return
@@ -211,7 +211,7 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 	}
 }
 
-// nothing is how a value without a text is written.
+// nothing returns the text for a value without text.
 func nothing(v *value) string {
 	switch {
 	case v.cut:
@@ -226,12 +226,12 @@ func nothing(v *value) string {
 	return `""`
 }
 
-// isNothing reports whether a cell says that there is nothing.
+// isNothing reports whether a cell stands for a missing value.
 func isNothing(cell string) bool {
 	return cell == "" || cell == "null" || cell == `""` || cell == "[]" || cell == "{}"
 }
 
-// plan is the head of a table and its columns that differ, best first.
+// plan returns the header of a table and its columns that differ between rows, best first.
 func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	n := len(t.cells)
 	count := "[" + grouped3(n) + " rows]"
@@ -280,7 +280,7 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	return head, order
 }
 
-// namesBelow names the directories that the cells of columns are shown without.
+// namesBelow returns the directories that are removed from the cells of columns.
 func (t *table) namesBelow() string {
 	out := ""
 	for _, c := range t.cols {
@@ -291,10 +291,10 @@ func (t *table) namesBelow() string {
 	return out
 }
 
-// comparedColumns is how many of the best columns others are held against.
+// comparedColumns is the number of the best columns that others are compared with.
 const comparedColumns = 6
 
-// withoutRepeated puts columns that say what a better one says, in all rows that have them, behind the others.
+// withoutRepeated moves columns to the end that repeat a better one in all rows where they have a value.
 func (t *table) withoutRepeated(order []*column) []*column {
 	at := map[*column]int{}
 	for k, c := range t.cols {
@@ -315,7 +315,7 @@ func (t *table) withoutRepeated(order []*column) []*column {
 	return append(out, repeated...)
 }
 
-// repeats reports whether the cells of a column are those of another wherever it has any.
+// repeats reports whether the cells of a column equal those of another wherever it has any.
 func (t *table) repeats(k, other int) bool {
 	rows := t.cells[:min(len(t.cells), 200)]
 	n := 0
@@ -389,8 +389,8 @@ func (t *table) excepts(c *column) bool {
 	return most < len(t.cells) && most*5 >= len(t.cells)*4
 }
 
-// costOfLength is what a column loses for the length of its cells. In a table of columns the last is the free one, and
-// often tells what a row is about.
+// costOfLength returns what a column loses for the length of its cells. In an aligned table the last column has free
+// text, and often says what a row is about.
 func (t *table) costOfLength(k int) float64 {
 	cost := t.cols[k].length / columnLong
 	if t.inOrder && k == len(t.cols)-1 {
@@ -399,7 +399,7 @@ func (t *table) costOfLength(k int) float64 {
 	return cost
 }
 
-// derived reports whether the addresses of a column hold the identifiers of another: they can be put together again.
+// derived reports whether the addresses of a column contain the identifiers of another and so can be reconstructed.
 func (t *table) derived(k int, ids []int) bool {
 	rows := t.cells[:min(len(t.cells), 20)]
 	for _, id := range ids {
@@ -425,7 +425,7 @@ func (t *table) cost(c *column, width int) int {
 	return n
 }
 
-// addShort adds columns of short values, which tell something yet, and returns what they take.
+// addShort adds columns of short values, which are cheap and still informative, and returns what they take.
 func (t *table) addShort(order []*column, left int) (used int) {
 	for _, c := range order {
 		if c.width > 0 || c.distinct < 2 || c.length > narrowCell {
@@ -439,7 +439,7 @@ func (t *table) addShort(order []*column, left int) (used int) {
 	return used
 }
 
-// widen gives what is left to up to two columns of long texts, cut evenly.
+// widen gives the remaining bytes to at most two columns of long texts, which are cut to an equal width.
 func (t *table) widen(order []*column, left int) {
 	var rest []*column
 	for _, c := range order {
@@ -497,13 +497,13 @@ func (t *table) write(head string, rows []int) string {
 	return b.String()
 }
 
-// Of a table of columns not all of whose rows fit, as many columns are shown as make a line.
+// If not all rows of a table of columns fit, as many columns are shown as fill a line.
 const (
 	lineOfTable = 110 // bytes
 	cellOfTable = 60
 )
 
-// line are the columns of a table of columns that make a line, the best first.
+// line returns the columns of a table of columns that fill a line, best first.
 func (t *table) line(order []*column) []*column {
 	var out []*column
 	used := 0
@@ -516,7 +516,7 @@ func (t *table) line(order []*column) []*column {
 	return out
 }
 
-// someColumns chooses the columns that are shown where not all rows fit.
+// someColumns selects the columns to show if not all rows fit.
 func (t *table) someColumns(order []*column) {
 	if !t.inOrder {
 		for _, c := range t.lineOfRecord(order) {
@@ -537,14 +537,14 @@ func (t *table) someColumns(order []*column) {
 	}
 }
 
-// worthOfRows is what the rows of a table are worth: what they say of the subject and of faults, values that few rows
-// have, each less as it comes again, and numbers that are far from the others.
+// worthOfRows returns the worth of the rows of a table: what they say about the subject and faults, values that few
+// rows have, each worth less when it recurs, and numbers far from the others.
 func (s *shortener) worthOfRows(t *table) []float64 {
 	worth := make([]float64, len(t.cells))
 	for r, row := range t.cells {
 		fault := false
 		for k, v := range row {
-			if n := len(s.subject.in(v)); n > 0 { // a cell that is the word tells more than one that has it
+			if n := len(s.subject.in(v)); n > 0 { // a cell that is the word tells more than one that contains it
 				worth[r] += float64(n) * (1 + 4/float64(4+len(v)))
 			}
 			if c := t.cols[k]; !fault && (c.decides || t.inOrder && c.distinct*4 <= len(t.cells)) {
@@ -563,29 +563,29 @@ func (s *shortener) worthOfRows(t *table) []float64 {
 		if worthOfName(c.name) < 3 && t.markFar(k, worth) && len(t.cols) <= fewColumns {
 			continue
 		}
-		seldom := c.full*4 < len(t.cells) // to have any is rare
+		seldom := c.full*4 < len(t.cells) // having any value is rare
 		if c.same || anyOf(nameWords(lastName(c.name)), dating) || !seldom && (c.distinct < 2 || c.distinct >= len(t.cells)/4 && c.distinct > 3) {
-			continue // it does not repeat its values
+			continue // its values do not repeat
 		}
 		t.markFew(c, worth, seldom)
 	}
 	return worth
 }
 
-// What rows are worth.
+// The worth of rows.
 const (
-	edgeOfTable = .3 // the first and the last
-	decidesRow  = 2  // times more for a rare value of a column that decides
-	farRow      = 3  // for the number that is farthest from the others; the next has a half of it, the next a third
-	maxFar      = 5  // such numbers, above and below
-	edgeRow     = .5 // for the largest and the smallest of numbers that are near one another
-	fewRows     = 5  // that have a value which few have,
-	rarely      = 6  // or such a part of all
-	fewColumns  = 3  // in a table of so many an amount counts, and not how many rows have it
+	edgeOfTable = .3 // for the first and the last
+	decidesRow  = 2  // factor for a rare value of a deciding column
+	farRow      = 3  // for the number farthest from the others; the next gets a half of it, the next a third
+	maxFar      = 5  // number of such outliers, above and below
+	edgeRow     = .5 // for the largest and the smallest number if they are not outliers
+	fewRows     = 5  // a value of at most this many rows is rare,
+	rarely      = 6  // or of at most 1/rarely of all rows
+	fewColumns  = 3  // in a table with at most this many columns an amount counts only as a number, not as a rare value
 	largeRow    = .3 // for the largest of a column of amounts, and less for the others
 )
 
-// markFew values rows with a value that few have, or of a column that few have any value of.
+// markFew raises the worth of rows with a rare value, or with any value of a column that is mostly empty.
 func (t *table) markFew(c *column, worth []float64, seldom bool) {
 	times := 1.0
 	if c.decides {
@@ -620,7 +620,7 @@ type numberedRow struct {
 	n   float64
 }
 
-// numbersOf are the numbers of a column, nil where it is none of numbers, and whether they only go up or down.
+// numbersOf returns the numbers of a column, or nil if it is not numeric, and whether they only go up or only down.
 func (t *table) numbersOf(k int) (cells []numberedRow, steady bool) {
 	c := t.cols[k]
 	if c.distinct < 3 || c.full < 8 {
@@ -647,7 +647,7 @@ func (t *table) numbersOf(k int) (cells []numberedRow, steady bool) {
 	return cells, up || down
 }
 
-// markFar values rows whose number is far from those of the others, and reports whether the column is one of amounts.
+// markFar raises the worth of rows whose number is an outlier, and reports whether the column is one of amounts.
 func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 	cells, steady := t.numbersOf(k)
 	if cells == nil {
@@ -660,7 +660,7 @@ func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 			worth[x.row] += largeRow * float64(n-i) / float64(n)
 		}
 	}
-	if steady { // a number that goes on
+	if steady { // a counter
 		if first := cells[0].row; isAmount && t.cols[k].distinct*4 > n && first < cells[n-1].row { // sorted by it
 			for i, x := range cells {
 				worth[x.row] += float64(n-i) / float64(n)
@@ -685,7 +685,7 @@ func (t *table) markFar(k int, worth []float64) (isAmount bool) {
 	return isAmount
 }
 
-// numberOf reads a cell as a number: with commas, a sign, a percent sign or a unit of a size.
+// numberOf parses a cell as a number: with commas, a sign, a percent sign or a unit of size.
 func numberOf(cell string) (float64, bool) {
 	if cell == "" || !isDigit(cell[len(cell)-1]) && strings.IndexByte("%KMGTPBikm", cell[len(cell)-1]) < 0 || len(cell) > 24 {
 		return 0, false
@@ -705,16 +705,16 @@ func numberOf(cell string) (float64, bool) {
 	return n, true
 }
 
-// Values of the columns that decide are counted where not all rows are shown, those with few of them.
+// The values of deciding columns and of columns with few values are counted if not all rows are shown.
 const (
 	maxCounted  = 12 // values of a column
-	maxGroups   = 8  // values of a column that tells nothing by itself
+	maxGroups   = 8  // values of a column that is not informative otherwise
 	minInGroup  = 20 // rows for each of them
 	minRanged   = 50 // rows
-	countsShare = 6  // part of a table that counts take
+	countsShare = 6  // counts take at most 1/countsShare of a table
 )
 
-// counts says how many rows have which value, for columns with few.
+// countsOf returns lines that say how many rows have which value, for columns with few values.
 func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 	if s.part {
 		return ""
@@ -744,14 +744,14 @@ func (s *shortener) countsOf(t *table, order []*column, bytes int) string {
 	return out
 }
 
-// counting is why the values of a column are counted.
+// counting is the reason to count the values of a column.
 type counting uint8
 
 const (
 	notCounted counting = iota
-	byGroup             // who has which rows is asked for
-	byDecision          // it tells how something stands
-	byLean              // most rows have one value
+	byGroup             // it says whose a row is
+	byDecision          // it tells the state of something
+	byLean              // most rows have the same value
 	byFew               // it has few values
 )
 
@@ -770,7 +770,7 @@ func (t *table) countingOf(c *column) counting {
 	return notCounted
 }
 
-// rangeOf says what the least, the median and the most of a column of amounts are.
+// rangeOf returns the minimum, the median and the maximum of a column of amounts.
 func (t *table) rangeOf(c *column) string {
 	k := slices.Index(t.cols, c)
 	if len(t.cells) < minRanged || !anyOf(nameWords(lastName(c.name)), amounts) {
@@ -785,7 +785,7 @@ func (t *table) rangeOf(c *column) string {
 	return note("%s: least %s, median %s, most %s", c.name, at(0), at(len(cells)/2), at(len(cells)-1))
 }
 
-// leans reports whether half of the rows or more have one value of a column.
+// leans reports whether at least half of the rows have the same value of a column.
 func (t *table) leans(c *column) bool {
 	count := make([]int, c.distinct+1)
 	for _, v := range c.values {
@@ -794,7 +794,7 @@ func (t *table) leans(c *column) bool {
 	return slices.Max(count[1:])*2 >= len(t.cells)
 }
 
-// countsOf says how many rows have which value of a column, the most frequent first, as many as fit.
+// countsOf returns how many rows have which value of a column, the most frequent first, as many as fit.
 func (t *table) countsOf(c *column, bytes int) string {
 	type counted struct {
 		text string
@@ -820,7 +820,7 @@ func (t *table) countsOf(c *column, bytes int) string {
 	return note("%s: %s", c.name, strings.Join(parts, ", "))
 }
 
-// someRows writes as many rows as fit at the best columns.
+// someRows writes as many rows as fit, with the best columns.
 func (s *shortener) someRows(t *table, head string, order []*column, bytes int) (text string, kept int) {
 	for _, c := range order {
 		c.width = 0

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A text of tables is what commands print: a table, lines before and behind it, or several of them with blank lines
-// between.
+// A text of tables is what commands print: one table, with lines before and after it, or several separated by blank
+// lines.
 
 const (
 	maxBehind  = 2   // lines that sum up a table
 	maxBefore  = 8   // lines before a table in its block
-	plainBlock = 600 // bytes of lines that are no table
+	plainBlock = 600 // bytes of lines that are not a table
 )
 
-// readTables reads a text as tables and the lines around them, nil where it is mostly none.
+// readTables reads a text as tables and the lines around them, or returns nil if most of it is something else.
 func readTables(text string) []section {
 	text = strings.Trim(text, "\n\r")
 	parted := partHeads(text)
@@ -29,7 +29,7 @@ func readTables(text string) []section {
 	return readBlocks(text)
 }
 
-// readBlocks reads blocks of lines with blank lines between, nil where they are mostly no tables.
+// readBlocks reads blocks of lines separated by blank lines, or returns nil if most are not tables.
 func readBlocks(text string) []section {
 	r := blockReader{lines: strings.Count(text, "\n") + 1}
 	for block := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
@@ -44,8 +44,7 @@ func readBlocks(text string) []section {
 	return r.out
 }
 
-// partHeads puts a blank line before a head in capitals behind a table: two commands printed one behind the
-// other.
+// partHeads inserts a blank line before a header in capitals that follows a table: the output of another command.
 func partHeads(text string) string {
 	head, _, _ := strings.Cut(text, "\n")
 	isHeadLine := func(line string) bool {
@@ -65,7 +64,7 @@ func partHeads(text string) string {
 	return b.String()
 }
 
-// beginAlike reports whether the fields of two lines begin at the same places: a row of capitals is no head.
+// beginAlike reports whether the fields of two lines begin at the same places: a row of capitals is not a header.
 func beginAlike(a, b string) bool {
 	return slices.EqualFunc(fieldSpans(a), fieldSpans(b), func(x, y span) bool { return x.from == y.from })
 }
@@ -73,12 +72,12 @@ func beginAlike(a, b string) bool {
 // blockReader reads blocks of lines, some of which are tables.
 type blockReader struct {
 	lines        int // of the text
-	rows, others int // lines of tables, and others, so far
+	rows, others int // lines of tables and other lines so far
 	out          []section
-	plain        []string // that stand behind one another
+	plain        []string // consecutive blocks of other lines
 }
 
-// read reads a block. It is false when too many lines are of no table.
+// read reads a block. It returns false if too many lines do not belong to tables.
 func (r *blockReader) read(block string) bool {
 	n := strings.Count(block, "\n") + 1
 	t, before, behind, ok := tableOfBlock(block)
@@ -99,7 +98,7 @@ func (r *blockReader) read(block string) bool {
 	return true
 }
 
-// flush takes the plain lines up as a section.
+// flush adds the plain lines as a section.
 func (r *blockReader) flush() {
 	if len(r.plain) > 0 {
 		text := strings.Join(r.plain, "\n")
@@ -108,7 +107,7 @@ func (r *blockReader) flush() {
 	}
 }
 
-// tableOfBlock reads a block as a table behind some lines and before one.
+// tableOfBlock reads a block as a table, with some lines before it and after it.
 func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 	for range maxBehind {
 		i := strings.LastIndexByte(block, '\n')
@@ -119,7 +118,7 @@ func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 	}
 	rest := block
 	for range maxBefore {
-		read := readHeaded // rows without a head of their own begin with the block
+		read := readHeaded // rows without a header of their own begin with the block
 		if len(rest) == len(block) {
 			read = readCells
 		}
@@ -135,7 +134,7 @@ func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 	return section{}, "", "", false
 }
 
-// titled reports whether the first line of a table is the title of one that has more columns.
+// titled reports whether the first line is the title of a table with more columns.
 func titled(cells [][]string, text string) bool {
 	_, after, _ := strings.Cut(text, "\n")
 	below := readCells(after)
@@ -146,7 +145,7 @@ func tableSection(cells [][]string, text string) section {
 	return section{table: tableOfCells(cells), size: float64(len(text))}
 }
 
-// shortenTables writes tables, and the lines around them.
+// shortenTables writes tables and the lines around them.
 func (s *shortener) shortenTables(text string, bytes int) Summary {
 	if c := readOneline(text); len(c) > minRows && readBlame(text) == nil {
 		return s.shortenCommits(s.linesOf(text), c, bytes)

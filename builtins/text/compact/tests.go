@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// findTests classes the lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
+// findTests classifies the output lines of test runners: go test, pytest, unittest, jest, mocha, node, cargo and Maven.
 func findTests(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	r := testReader{failed: failedTests(lines), outside: true}
@@ -15,13 +15,13 @@ func findTests(lines []string) ([]class, []int32) {
 	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), r.runs) })
 }
 
-// testReader classes one line of a test runner after the other.
+// testReader classifies the lines of a test runner one after another.
 type testReader struct {
 	failed  map[string]bool
-	runs    bool // the verdict of a test stands behind what it printed
+	runs    bool // the verdict of a test comes after its output
 	open    bool // inside a failure
-	outside bool // of no test
-	said    bool // what went wrong comes next
+	outside bool // not inside a test
+	said    bool // the next line says what went wrong
 }
 
 func (r *testReader) class(l, t string) class {
@@ -49,12 +49,12 @@ func (r *testReader) class(l, t string) class {
 	return c
 }
 
-// classOutside is the class of a line of no failure.
+// classOutside returns the class of a line outside of failures.
 func (r *testReader) classOutside(l, t string, c class) class {
 	switch {
 	case !r.open && (t == "---" || t == "..." || hasPrefix(t, "# Subtest: ", "duration_ms: ", "type: '")): // of node
 		return dull
-	case r.outside && r.runs && c == plain && tellsError(l): // why a package failed without a test that did
+	case r.outside && r.runs && c == plain && tellsError(l): // why a package failed although no test did
 		return place
 	case t == "" || r.runs && !r.open && c == plain || !r.open && strings.Trim(t, "-=_ ") == "":
 		return dull
@@ -70,8 +70,8 @@ const (
 	deepLevel = 1000
 )
 
-// levelOfTest is the level of a line, and whether lines stand below it: a run, a file of tests, a failure. runs says that
-// the verdict of a test stands behind what it printed.
+// levelOfTest returns the level of a line, and whether later lines are nested below it: a run, a file of tests, a
+// failure. runs says that the verdict of a test comes after its output.
 func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
 	indent := int32(len(l) - len(strings.TrimLeft(l, " ")))
 	switch {
@@ -99,13 +99,13 @@ func levelOfTest(l, t string, runs bool) (level int32, opens bool) {
 	return deepLevel, false
 }
 
-// classInside is the class of a line inside a failure; said tells that it says what went wrong.
+// classInside returns the class of a line inside a failure; said says that the line tells what went wrong.
 func classInside(t string, said bool) class {
 	switch {
 	case said:
 		return place // what went wrong
 	case strings.HasPrefix(t, "> ") && strings.Contains(t, " | "):
-		return detail // code of jest
+		return detail // code shown by jest
 	case hasPrefix(t, "E ", "> ", "Error", "Caused by", "expected", "Expected", "Received", "assert", "thread '", "panic:", "left:", "right:", "+ ", "- "):
 		return place
 	case isLibrary(t):
@@ -122,7 +122,7 @@ func hasAny(t string, in ...string) bool {
 	return slices.ContainsFunc(in, func(x string) bool { return strings.Contains(t, x) })
 }
 
-// classOfTest is the class of a line by itself, and whether the lines behind it belong to it.
+// classOfTest returns the class of a single line, and whether the lines after it belong to it.
 func classOfTest(l, t string) (c class, opens bool) {
 	switch {
 	case t == "":
@@ -151,14 +151,14 @@ func classOfTest(l, t string) (c class, opens bool) {
 		return verdict, false
 	case hasPrefix(l, "=== "), hasPrefix(t, "running ", "collecting ", "collected ", "rootdir:", "plugins:", "platform ", "cachedir:"), t == "FAIL", t == "failures:", t == "exit status 1":
 		return dull, false
-	case dotsOnly(t): // how many passed is said in the end
+	case dotsOnly(t): // the number of passed tests comes at the end
 		return dull, false
 	}
 	return plain, false
 }
 
-// classOfMaven is the class of a line of Maven, and whether the lines behind it belong to it. What it says in the end of
-// how it may be run once more is left out.
+// classOfMaven returns the class of a line of Maven, and whether the lines after it belong to it. Its final advice on
+// how to rerun is left out.
 func classOfMaven(l string) (c class, opens bool) {
 	level, said, _ := strings.Cut(l, "] ")
 	switch {
@@ -190,7 +190,7 @@ func isVerdict(t string) bool {
 	return false
 }
 
-// dotsOnly reports whether a line shows tests as dots, all of which passed.
+// dotsOnly reports whether a line shows tests as dots, all of them passed.
 func dotsOnly(t string) bool {
 	if last := t[len(t)-1]; last != '.' && last != 's' && last != ']' {
 		return false
@@ -204,8 +204,8 @@ func dotsOnly(t string) bool {
 	return t != "" && strings.Trim(t, ".s") == "" && strings.IndexByte(t, '.') >= 0
 }
 
-// failedTests returns the names of the tests that go test -v says failed, and of the few that were skipped; what they
-// printed stands before that.
+// failedTests returns the tests that go test -v reports as failed, and as skipped if they are few; their output comes
+// before the report.
 func failedTests(lines []string) map[string]bool {
 	out := map[string]bool{}
 	var skips []string
@@ -232,7 +232,7 @@ func lastField(t string) string {
 	return t[strings.LastIndexAny(t, " \t")+1:]
 }
 
-// tellsPlace reports whether a line names a line of a file, as name.go:12.
+// tellsPlace reports whether a line names a line of a file, such as name.go:12.
 func tellsPlace(t string) bool {
 	for i := 1; i+1 < len(t); i++ {
 		if t[i] == ':' && isDigit(t[i+1]) {
@@ -248,7 +248,7 @@ func tellsPlace(t string) bool {
 	return strings.HasPrefix(t, "File \"")
 }
 
-// looksLikeTests reports whether enough lines are those of a test runner.
+// looksLikeTests reports whether enough lines come from a test runner.
 func looksLikeTests(lines []string) bool {
 	sure, n := 0, 0
 	for _, l := range lines {

@@ -2,15 +2,15 @@ package compact
 
 import "strings"
 
-// token is a stretch of a summary that may identify something in the source.
+// token is a part of a summary that may identify something in the source.
 type token struct {
 	text  string
-	at    int  // where it begins
-	index bool // a number in brackets behind a name
+	at    int  // offset where it begins
+	index bool // a number in brackets after a name
 	open  sides
 }
 
-// sides are the ends at which a token was cut: a mark of omission touches it there.
+// sides are the ends at which a token was cut: an omission mark touches it there.
 type sides uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 
 const omission = "…"
 
-// eachToken calls fn with the tokens of a text: runs of letters, digits and what stands inside identifiers, numbers and
+// eachToken calls fn with the tokens of a text: runs of letters, digits and the marks inside identifiers, numbers and
 // paths.
 func eachToken(text string, fn func(token)) {
 	for i := 0; i < len(text); {
@@ -51,7 +51,7 @@ func eachToken(text string, fn func(token)) {
 	}
 }
 
-// width is how far to go on from a byte that begins no token.
+// width returns the length of a byte or an omission mark that begins no token.
 func width(text string, i int) int {
 	if strings.HasPrefix(text[i:], omission) {
 		return len(omission)
@@ -61,7 +61,7 @@ func width(text string, i int) int {
 
 func isWordByte(c byte) bool { return isAlnum(c) || c == '_' || c >= 0x80 }
 
-// joins reports whether a mark stands inside a token: between two word bytes, or beside another mark of a path.
+// joins reports whether a mark is inside a token: between two word bytes, or next to another mark of a path.
 func joins(text string, i int) bool {
 	if i+1 >= len(text) {
 		return false
@@ -80,12 +80,12 @@ func joins(text string, i int) bool {
 	return false
 }
 
-// thousands reports whether a text begins with three digits and no more.
+// thousands reports whether a text begins with exactly three digits.
 func thousands(text string) bool {
 	return len(text) >= 3 && isDigit(text[0]) && isDigit(text[1]) && isDigit(text[2]) && (len(text) == 3 || !isDigit(text[3]))
 }
 
-// form is what a token looks like.
+// form is the form of a token.
 type form int
 
 const (

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// stackUnit is a part of a trace: a message, or one frame with its place and code.
+// stackUnit is a part of a trace: a message, or a frame with its place and code.
 type stackUnit struct {
 	text    string
 	lines   int
 	frame   bool
 	library bool
 	error   bool // a message that names the fault or its cause
-	stack   int  // which stack it belongs to
-	rank    int  // in its stack, among frames of the same sort, from where the fault was raised
-	middle  bool // a cause that has another
-	last    bool // of the text, or a line that sums up
-	head    int  // the unit it stands below, counted from 1; 0 for none
+	stack   int  // number of the stack it belongs to
+	rank    int  // position in its stack among frames of the same sort, from where the fault was raised
+	middle  bool // a cause that has a cause itself
+	last    bool // the last message of the text, or a line that sums up
+	head    int  // parent unit, counted from 1; 0 for none
 }
 
 // shortenTrace keeps the messages and the chain of causes, then the frames of the user's own code from where the fault
-// was raised; frames of libraries are counted where they stood. A stack that stood before is counted too.
+// was raised; library frames are counted in place, and so is a stack that occurred before.
 func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	lines := strings.Split(text, "\n")
 	units := repeatedStacks(foldCycles(readStacks(lines)))
@@ -32,7 +32,7 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	for i := range units {
 		units[i].last = !units[i].frame && (i+1 == len(units) && !strings.HasPrefix(units[i].text, "note: ") || sumsUp(units[i].text))
 	}
-	for i := range units { // else one that wraps others, with all that they say, leaves no room for its cause
+	for i := range units { // otherwise a message that repeats those it wraps leaves no room for its cause
 		if u := &units[i]; !u.frame {
 			u.text = clip(u.text, max(maxOfMessage, bytes/5))
 		}
@@ -47,7 +47,7 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	for _, i := range order {
 		cost := len(units[i].text) + 1
 		if units[i].frame {
-			cost += 10 // a note beside it, where frames are left out
+			cost += 10 // for a note next to it, if frames are left out
 		}
 		h := units[i].head - 1
 		if h >= 0 && !taken[h] {
@@ -69,10 +69,10 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	}
 }
 
-// maxOfMessage is how much of a message is shown in a small summary, in bytes.
+// maxOfMessage is the maximum length of a message in a small summary, in bytes.
 const maxOfMessage = 160
 
-// leftThreads writes how many threads are not shown, for the note at the end.
+// leftThreads returns how many threads are not shown, for the note at the end.
 func leftThreads(threads part, units []stackUnit, taken []bool) string {
 	all, shown := len(threads.heads), 0
 	if all < 2 {
@@ -86,7 +86,7 @@ func leftThreads(threads part, units []stackUnit, taken []bool) string {
 	return leftOf(all-shown, all, threads.name)
 }
 
-// dropLast lets go what was worth least, and with a head what stands below it.
+// dropLast drops the taken unit that is worth least, and the units below it.
 func dropLast(units []stackUnit, order []int, taken []bool) bool {
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
@@ -102,15 +102,15 @@ func dropLast(units []stackUnit, order []int, taken []bool) bool {
 	return false
 }
 
-// findHeads finds for each unit the message that its trace begins with: a cause, and what an exception says behind a
-// message, go on with the trace before.
+// findHeads sets the parent of each unit, the message that its trace begins with. A cause, or an exception after a
+// message, continues the trace before it.
 func findHeads(units []stackUnit) {
 	head, cause := 0, -1
 	for i := range units {
 		u := &units[i]
 		after := i > 0 && !units[i-1].frame
 		switch {
-		case u.text == omission: // a part of the trace is not read
+		case u.text == omission: // a part of the trace was not read
 			head = 0
 		case u.frame || u.text[0] == ' ' || u.text[0] == '\t' || u.text[0] == '}' || isCause(u.text) || namesFault(u.text) && (after || i > 0 && strings.HasPrefix(strings.TrimSpace(units[i-1].text), "File \"")):
 			u.head = head
@@ -119,7 +119,7 @@ func findHeads(units []stackUnit) {
 		}
 		if u.error && u.head > 0 {
 			if cause >= 0 && units[cause].head == head {
-				units[cause].middle = true // not the last of its causes
+				units[cause].middle = true // not the last cause
 			}
 			cause = i
 		}
@@ -132,12 +132,12 @@ func namesFault(t string) bool {
 	return !strings.ContainsAny(name, " /\\([") && (strings.Contains(name, ".") || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception"))
 }
 
-// isCause reports whether a line of a trace goes on with the causes of a fault.
+// isCause reports whether a line of a trace introduces a cause of the fault.
 func isCause(t string) bool {
 	return hasPrefix(t, "Caused by", "During handling", "The above exception", "Suppressed:", "[signal", "[cause]")
 }
 
-// traceRank orders the units of a trace, the first to be kept first.
+// traceRank returns the rank of a unit of a trace; lower ranks are kept first.
 func (s *shortener) traceRank(u *stackUnit) int {
 	rank := 0
 	switch {
@@ -160,7 +160,7 @@ func (s *shortener) traceRank(u *stackUnit) int {
 	return rank
 }
 
-// readStacks makes units of lines. The stack of a fault begins where frames begin behind a message.
+// readStacks splits lines into units. A new stack begins at the first frame after a message.
 func readStacks(lines []string) []stackUnit {
 	out := make([]stackUnit, 0, len(lines))
 	stack := -1
@@ -199,8 +199,8 @@ func readStacks(lines []string) []stackUnit {
 	return out
 }
 
-// belongs reports whether a line goes on with the frame before it: its place, or the code of Python with the marks
-// below it.
+// belongs reports whether a line continues the frame before it: with its place, or with Python code and the marks
+// below.
 func belongs(line, before string, python bool) bool {
 	f, _ := frameOf(line, "")
 	if !python {
@@ -209,7 +209,7 @@ func belongs(line, before string, python bool) bool {
 	return f == noFrame && strings.HasPrefix(line, "    ") && !strings.HasPrefix(strings.TrimSpace(line), "[Previous line")
 }
 
-// rankFrames numbers the frames of each stack from where its fault was raised: Python writes that last.
+// rankFrames ranks the frames of each stack from where its fault was raised: in Python that is the last frame.
 func rankFrames(units []stackUnit) {
 	for i := 0; i < len(units); {
 		if !units[i].frame {
@@ -246,10 +246,10 @@ func tellsFault(t string) bool {
 	return tellsError(l) || isCause(l) || hasPrefix(l, "goroutine 1 ", "thread '", "signal:", "SIG")
 }
 
-// maxCycle is how many frames repeat again and again at most where functions call one another without end.
+// maxCycle is the maximum length of a cycle of frames that repeats, as in endless recursion.
 const maxCycle = 6
 
-// foldCycles replaces frames that repeat by how often they do.
+// foldCycles replaces repeated frames by their count.
 func foldCycles(units []stackUnit) []stackUnit {
 	keys := make([]string, len(units))
 	for i, u := range units {
@@ -275,7 +275,7 @@ func foldCycles(units []stackUnit) []stackUnit {
 	return out
 }
 
-// cycleAt finds how many frames from one on repeat, and how many times they stand; 1 and 1 where none do.
+// cycleAt returns the length of the cycle of frames that begins at i and how often it occurs; 1 and 1 if there is none.
 func cycleAt(keys []string, i int) (n, times int) {
 	for n = 1; n <= maxCycle && keys[i] != ""; n++ {
 		end := i + n
@@ -289,11 +289,11 @@ func cycleAt(keys []string, i int) (n, times int) {
 	return 1, 1
 }
 
-// repeatedStacks replaces stacks that stood before by how many there were.
+// repeatedStacks replaces stacks that occurred before by their count.
 func repeatedStacks(units []stackUnit) []stackUnit {
 	seen := map[string]bool{}
 	var key []byte
-	goroutine, stood, like := "", map[string]int{}, map[int]int{} // the state of one; where its stack ends; how many are like it
+	goroutine, stood, like := "", map[string]int{}, map[int]int{} // the current goroutine's state; end of the stack by key; number of similar ones by end
 	out := make([]stackUnit, 0, len(units))
 	for i := 0; i < len(units); {
 		if !units[i].frame {
@@ -337,7 +337,7 @@ func repeatedStacks(units []stackUnit) []stackUnit {
 	return out
 }
 
-// appendFrame appends a frame without addresses, which differ from one goroutine to the next.
+// appendFrame appends a frame without addresses, which differ between goroutines.
 func appendFrame(key []byte, text string) []byte {
 	for f := range strings.FieldsSeq(text) {
 		if hasPrefix(f, "+0x", "0x", "goroutine", "fp=0x", "sp=0x", "pc=0x") {
@@ -351,7 +351,7 @@ func appendFrame(key []byte, text string) []byte {
 	return key
 }
 
-// writeTrace writes what was taken, and a note for each run of frames that was not.
+// writeTrace writes the taken units, and a note for each run of frames that were not taken.
 func writeTrace(units []stackUnit, taken []bool) (text string, kept int) {
 	var b strings.Builder
 	library, own := 0, 0

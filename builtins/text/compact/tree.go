@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// node is a directory of a tree, or a file.
+// node is a directory or a file of a tree.
 type node struct {
 	name  string
 	kids  []*node
 	at    map[string]*node
 	dir   bool
-	path  bool // the text names it, and not only what is below it
-	files int  // below it
+	path  bool // the text names it, not only what is below it
+	files int  // number of files below it
 	size  string
-	own   float64 // what it is worth besides its name
-	worth float64 // with what is below it
+	own   float64 // its worth in addition to that of its name
+	worth float64 // including what is below it
 }
 
 const maxTreeDepth = 60
 
-// shortenTree writes paths as a tree: a directory a line, its files behind it, and of what does not fit how much there
-// is. It reads paths, and what ls -R and tree print. What the subject names is shown however deep it lies.
+// shortenTree writes paths as a tree: one directory per line with its files after it, and counts for what does not fit.
+// It reads paths and the output of ls -R and tree. What the subject names is shown at any depth.
 func (s *shortener) shortenTree(text string, bytes int) Summary {
 	var made nodes
 	root := made.one("")
@@ -61,7 +61,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	return Summary{Text: cutWhole(out.Text, bytes), Units: units, Kept: min(out.Kept, units-1)}
 }
 
-// mostNames writes all directories with as many names of each as fit, and with twice as many of the first ones.
+// mostNames writes all directories with as many names of each as fit, and twice as many of the first directories.
 func (s *shortener) mostNames(root *node, write func(names, more, depth int) (Summary, bool)) (Summary, bool) {
 	best, ok := write(0, 0, maxTreeDepth)
 	if !ok {
@@ -82,7 +82,7 @@ func (s *shortener) mostNames(root *node, write func(names, more, depth int) (Su
 	return best, true
 }
 
-// dirs is how many directories there are.
+// dirs returns the number of directories below n.
 func (n *node) dirs() int {
 	c := 0
 	for _, k := range n.kids {
@@ -93,7 +93,7 @@ func (n *node) dirs() int {
 	return c
 }
 
-// depth is how many directories stand below one another at most.
+// depth returns the maximum depth of directories below n.
 func (n *node) depth() int {
 	d := 0
 	for _, k := range n.kids {
@@ -104,7 +104,7 @@ func (n *node) depth() int {
 	return d
 }
 
-// nodes makes nodes, many at a time.
+// nodes allocates nodes, many at a time.
 type nodes struct{ free []node }
 
 func (a *nodes) one(name string) *node {
@@ -117,7 +117,7 @@ func (a *nodes) one(name string) *node {
 	return n
 }
 
-// add puts a path below a node.
+// add adds a path below a node and returns its last node.
 func (a *nodes) add(n *node, path string) *node {
 	rest, more := path, true
 	for i := 0; more && i < maxTreeDepth; i++ {
@@ -140,10 +140,10 @@ func (a *nodes) add(n *node, path string) *node {
 	return n
 }
 
-// fewKids are found without a map.
+// fewKids is the number of children up to which no map is needed.
 const fewKids = 8
 
-// kid is what is called so in a directory, nil if nothing is.
+// kid returns the child of a directory with a name, or nil.
 func (n *node) kid(name string) *node {
 	if c := len(n.kids); c > 0 && n.kids[c-1].name == name {
 		return n.kids[c-1]
@@ -165,7 +165,7 @@ func (n *node) kid(name string) *node {
 	return n.at[name]
 }
 
-// rankTree counts files and brings what the subject names to the front.
+// rankTree counts files and moves what the subject names to the front.
 func (s *shortener) rankTree(n *node) {
 	n.worth = n.own + float64(len(s.subject.in(n.name)))
 	if n.files = 0; !n.dir {
@@ -193,10 +193,10 @@ func (s *shortener) rankTree(n *node) {
 	})
 }
 
-// unread are directories whose files no one looks for by their names.
+// unread are directories whose files nobody looks for by name.
 var unread = setOf(".git .hg .svn node_modules __pycache__ .venv .tox .mypy_cache")
 
-// maxLargest is how many of the largest files are shown wherever they are.
+// maxLargest is the number of the largest files that are shown wherever they are.
 const maxLargest = 10
 
 func largerFirst(a, b *node) int {
@@ -211,15 +211,15 @@ func largerFirst(a, b *node) int {
 // treeWriter writes a tree within limits.
 type treeWriter struct {
 	count  func(int) string
-	names  int // of the files of a directory
-	more   int // directories that show twice as many, and two
+	names  int // maximum number of files shown per directory
+	more   int // number of first directories that show twice as many, plus two
 	opened int
-	depth  int // of directories that are opened
+	depth  int // maximum depth of directories whose content is shown
 	most   int
 	shown  int
-	what   string // what is counted: "files", or "names" where they may be something else
-	whole  bool   // directories are named by their paths, not set in below one another
-	above  string // the path of the directory at hand
+	what   string // what is counted: "files", or "names" if they may be something else
+	whole  bool   // directories have their whole path and are not indented
+	above  string // the path of the current directory
 	b      []byte
 }
 
@@ -268,7 +268,7 @@ func (w *treeWriter) dir(n *node, depth int) {
 			w.write("\n")
 			return
 		}
-		if w.whole && len(n.kids) > 0 && n.kids[0].dir { // files come first: it has none
+		if w.whole && len(n.kids) > 0 && n.kids[0].dir { // it has no files, which would come first
 			w.b = w.b[:begin]
 			depth++
 			for _, k := range n.kids {
@@ -285,14 +285,14 @@ func (w *treeWriter) dir(n *node, depth int) {
 	}
 }
 
-// files writes the names of a directory's files behind it: the best, and how many more.
+// files writes the names of a directory's files after it: the best ones, and the number of the others.
 func (w *treeWriter) files(n *node, depth int) {
 	names := w.names
 	if w.opened++; w.opened <= w.more {
 		names = 2*names + 2
 	}
 	k, left := 0, 0
-	var last *node // that was left
+	var last *node // the last one left out
 	for _, f := range n.kids {
 		if f.dir {
 			continue

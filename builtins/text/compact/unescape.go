@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// unescape is a text with the escapes of JSON strings undone wherever they stand.
+// unescape returns a text with all JSON string escapes replaced.
 func unescape(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -34,7 +34,7 @@ func unescape(text string) string {
 	}
 }
 
-// unescapeRune writes the rune of an escape, of two where they are a pair, and returns how long that is.
+// unescapeRune writes the rune of an escape, or of a surrogate pair of escapes, and returns the length of the escape.
 func unescapeRune(b *strings.Builder, text string) int {
 	r, ok := hexRune(text)
 	if !ok {

@@ -1,7 +1,7 @@
 package compact
 
-// wordSet is a set of words in lower case. Most words of a text are turned away by their first byte and length, before
-// anything is hashed.
+// wordSet is a set of lower-case words. The first byte and the length rule out most words of a text before anything is
+// hashed.
 type wordSet struct {
 	words   map[string]int32 // numbered from 1
 	lengths [256]uint64      // by first byte
@@ -26,7 +26,7 @@ func (s *wordSet) has(w []byte) bool {
 	return len(w) > 0 && s.lengths[w[0]]&(1<<min(len(w), 63)) != 0 && s.words[string(w)] > 0
 }
 
-// may reports whether a word of that first byte, in any case, and length can be in the set.
+// may reports whether a word with that first byte, in any case, and that length can be in the set.
 func (s *wordSet) may(first byte, length int) bool {
 	if isUpper(first) {
 		first += 'a' - 'A'

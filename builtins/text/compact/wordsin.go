@@ -2,8 +2,8 @@ package compact
 
 import "strings"
 
-// wordsIn is which of some words of three bytes or more stand in a text. It is one pass, however many words there are:
-// all places but a few are turned away by a hash of three bytes that moves along.
+// wordsIn returns which of some words, of at least three bytes each, occur in a text. It makes one pass however many
+// words there are: a rolling hash of three bytes rules out nearly all places.
 func wordsIn(text string, words []string) map[string]bool {
 	found := make(map[string]bool, len(words))
 	var may [1 << 16 / 64]uint64
@@ -15,7 +15,7 @@ func wordsIn(text string, words []string) map[string]bool {
 	}
 	h := uint16(0)
 	for i := range len(text) {
-		h = h<<6 ^ uint16(text[i]) // what is before the last three bytes is shifted out
+		h = h<<6 ^ uint16(text[i]) // older bytes are shifted out
 		if may[h/64]&(1<<(h%64)) == 0 || i < 2 {
 			continue
 		}
@@ -34,5 +34,5 @@ func wordsIn(text string, words []string) map[string]bool {
 	return found
 }
 
-// hash3 is the hash of the first three bytes of a word.
+// hash3 returns the hash of the first three bytes of a word.
 func hash3(w string) uint16 { return uint16(w[0])<<12 ^ uint16(w[1])<<6 ^ uint16(w[2]) }

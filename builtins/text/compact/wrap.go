@@ -3,11 +3,11 @@ package compact
 import "strings"
 
 const (
-	wrapped      = 50   // bytes, from which a line that ends inside a sentence was wrapped
-	minSentences = 2400 // in a smaller summary parts of sentences tell more
+	wrapped      = 50   // bytes, from which a line that ends inside a sentence counts as wrapped
+	minSentences = 2400 // in a smaller summary parts of sentences are more useful
 )
 
-// unwrap joins lines of prose that were wrapped inside a sentence, so that sentences are kept and not parts of them.
+// unwrap joins lines of prose that were wrapped inside a sentence, so that whole sentences are kept.
 func unwrap(t textLines) textLines {
 	n := len(t.lines)
 	out := textLines{text: t.text, total: t.total, lines: make([]string, 0, n), first: make([]int32, 0, n), last: make([]int32, 0, n)}
@@ -24,7 +24,7 @@ func unwrap(t textLines) textLines {
 	return out
 }
 
-// goesOn reports whether a line is prose whose sentence the next line continues.
+// goesOn reports whether a line is prose whose sentence continues on the next line.
 func goesOn(line, next string) bool {
 	t := strings.TrimRight(line, " \r")
 	next = strings.TrimSpace(next)
@@ -37,7 +37,7 @@ func goesOn(line, next string) bool {
 	return strings.Count(t, " ") >= 6 && plainWords(t) && plainWords(next)
 }
 
-// plainWords reports whether a line is of words mostly.
+// plainWords reports whether a line is mostly words.
 func plainWords(t string) bool {
 	n := 0
 	for i := 0; i < len(t); i++ {

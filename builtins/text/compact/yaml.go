@@ -6,23 +6,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// YAML is read by its indentation, leniently: what is no key, no item and no comment goes on with the value before it.
-// Values stay as they are written; those in flow style are texts.
+// YAML is read by its indentation, leniently: a line that is not a key, an item or a comment continues the value before
+// it. Values stay as they are written; flow style is text.
 
-// yamlLine is a line with something on it.
+// yamlLine is a line that is not blank.
 type yamlLine struct {
 	indent int
-	text   string // without the space around it
+	text   string // without surrounding space
 }
 
 type yamlReader struct {
 	lines  []yamlLine
 	i      int
-	left   int // values
-	nested int // how many literal blocks it stands in
+	left   int // values that may still be read
+	nested int // depth of literal blocks
 }
 
-// parseYAML reads a text as one value; documents in a row become a list. It is nil for a text without any key or item.
+// parseYAML reads a text as one value; several documents become a list. It returns nil if there is no key or item.
 func parseYAML(text string) *value { return parseYAMLIn(text, 0) }
 
 func parseYAMLIn(text string, nested int) *value {
@@ -74,10 +74,10 @@ func eachDocument(text string) func(func(string) bool) {
 	}
 }
 
-// yamlLines are the lines of a text that say something. The lines of a literal block go with the line that opens it.
+// yamlLines returns the lines of a text that are not blank or comments. Lines of a literal block get the indent -1.
 func yamlLines(text string) []yamlLine {
 	out := make([]yamlLine, 0, strings.Count(text, "\n")+1)
-	literal, base := -1, -1 // indent of the line that opened a block, and of its first line
+	literal, base := -1, -1 // indentation of the line that opened a block, and of its first line
 	for line := range strings.SplitSeq(text, "\n") {
 		t := strings.Trim(line, " \t\r")
 		if t == "" {
@@ -110,14 +110,14 @@ func yamlLines(text string) []yamlLine {
 	return out
 }
 
-// opensLiteral reports whether a line ends in the mark of a literal or folded block.
+// opensLiteral reports whether a line ends with the indicator of a literal or folded block.
 func opensLiteral(t string) bool {
 	t = strings.TrimRight(t, "+-0123456789")
 	n := len(t)
 	return n > 1 && (t[n-1] == '|' || t[n-1] == '>') && (t[n-2] == ' ')
 }
 
-// block reads what is indented as far as a line, from that line on.
+// block reads the block of lines with the same indentation that begins at the current line.
 func (r *yamlReader) block(indent, depth int) value {
 	r.left--
 	l := r.lines[r.i]
@@ -180,7 +180,7 @@ func (r *yamlReader) members(indent, depth int) value {
 	return v
 }
 
-// below reads what is indented more than a key or an item; the items of a key may be indented as far.
+// below reads what is indented more than a key or an item; items of a key may have the same indentation.
 func (r *yamlReader) below(indent, depth int) value {
 	if r.i < len(r.lines) {
 		if l := r.lines[r.i]; l.indent > indent || l.indent == indent && isItem(l.text) && !r.afterItem() {
@@ -190,20 +190,20 @@ func (r *yamlReader) below(indent, depth int) value {
 	return value{kind: rawjson.Null}
 }
 
-// afterItem reports whether the line before is an empty item, whose next one is none of its own.
+// afterItem reports whether the line before is an empty item: then the next item is its sibling, not its child.
 func (r *yamlReader) afterItem() bool { return r.i > 0 && r.lines[r.i-1].text == "-" }
 
-// longBlock is the length from which a literal block is read as YAML where it is, in bytes.
+// longBlock is the length, in bytes, from which a literal block is itself read as YAML.
 const longBlock = 120
 
-// scalar is a value with the lines that go on with it: those of its literal block, and those that are indented more.
+// scalar returns a value with the lines that continue it: those of its literal block, and more indented ones.
 func (r *yamlReader) scalar(first string, indent int) value {
 	var parts []string
 	if !(len(first) < 4 && opensLiteral(" "+first)) {
 		parts = append(parts, unquoted(first))
 	}
 	between := " "
-	for open := opensText(first); len(open) == 1 && r.i < len(r.lines); r.i++ { // to its other quotation mark
+	for open := opensText(first); len(open) == 1 && r.i < len(r.lines); r.i++ { // up to the closing quotation mark
 		parts = append(parts, r.lines[r.i].text)
 		if strings.Contains(r.lines[r.i].text, open) {
 			open = ""
@@ -232,7 +232,7 @@ func (r *yamlReader) scalar(first string, indent int) value {
 	return value{kind: rawjson.String, text: text}
 }
 
-// unquoted is a scalar without its quotation marks and the comment behind it.
+// unquoted returns a scalar without its quotation marks and the comment after it.
 func unquoted(t string) string {
 	if t == "" {
 		return ""
@@ -253,7 +253,7 @@ func unquoted(t string) string {
 
 const longKey = 200 // bytes
 
-// splitKey takes a key off a line.
+// splitKey splits a line after its key.
 func splitKey(t string) (key, rest string, ok bool) {
 	if c := t[0]; c == '"' || c == '\'' {
 		end := strings.IndexByte(t[1:], c)
@@ -324,7 +324,7 @@ func looksLikeYAML(lines []string) bool {
 	return n > 4 && keys*2 >= n && others*8 <= n && nested >= 2
 }
 
-// plainKey reports whether a key is a name and no sentence.
+// plainKey reports whether a key is a name rather than a sentence.
 func plainKey(key string) bool {
 	return len(key) <= 80 && strings.Count(key, " ") <= 2 && !strings.ContainsAny(key, "(){};,*`<>|")
 }

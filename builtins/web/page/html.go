@@ -11,16 +11,16 @@ import (
 
 // Kinds of elements.
 var (
-	// unseen hold what is no text of the page.
+	// unseen contain no text of the page.
 	unseen = set(atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Svg, atom.Math, atom.Canvas, atom.Select, atom.Textarea, atom.Audio, atom.Video, atom.Noembed, atom.Noframes, atom.Datalist)
-	// around hold what stands around the text of a page.
+	// around contain navigation and the like around the text of a page.
 	around = set(atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button, atom.Menu, atom.Dialog)
 	// blocks end a paragraph.
 	blocks = set(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Thead, atom.Tbody, atom.Caption,
 		atom.Blockquote, atom.Figure, atom.Figcaption, atom.Hr, atom.Form, atom.Fieldset, atom.Details, atom.Summary, atom.Body, atom.Head, atom.Html, atom.Address)
-	// void have no end.
+	// void have no end tag.
 	void = set(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr)
-	// heads are the headings by level.
+	// heads are the heading elements by level.
 	heads = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 )
 
@@ -32,11 +32,11 @@ func set(list ...atom.Atom) map[atom.Atom]bool {
 	return out
 }
 
-// least is how much text makes a part of a page its text, in bytes.
+// least is the size in bytes from which a part of a page is accepted as its text.
 const least = 200
 
-// readHTML reads the part of a page that is marked as its text, else all but what
-// stands around, else all.
+// readHTML reads the part of a page that is marked as its main text, else everything except
+// navigation and the like, else everything.
 func readHTML(body []byte, mask func(string) string) Document {
 	strict := scan(body, true, mask)
 	if size(strict.Blocks) >= least {
@@ -55,23 +55,23 @@ func size(list []Block) (n int) {
 	return n
 }
 
-// scanner reads tokens.
+// scanner processes the tokens of a page.
 type scanner struct {
 	builder
 	z      *html.Tokenizer
 	strict bool
 
-	text   strings.Builder // of the paragraph that is open
-	pre    int             // elements whose lines are kept
-	skip   atom.Atom       // element that is left out, with those of its name within
+	text   strings.Builder // of the open paragraph
+	pre    int             // number of open elements whose line breaks are kept
+	skip   atom.Atom       // element being skipped, with nested elements of its name
 	depth  int
-	raw    bool      // the element that is left out ends at its own end only
-	head   atom.Atom // heading that is open
-	id     string    // last name of a place, of which no text has come
-	link   string    // address of the link that is open
+	raw    bool      // only its own end tag ends the skipped element
+	head   atom.Atom // open heading
+	id     string    // last anchor, for which no text has followed yet
+	link   string    // address of the open link
 	words  strings.Builder
 	title  bool
-	main   int // elements open that hold the text of the page
+	main   int // number of open elements that contain the main text
 	inMain []Block
 }
 
@@ -97,7 +97,7 @@ func scan(body []byte, strict bool, mask func(string) string) Document {
 	}
 }
 
-// attributes are those of a tag that are read.
+// attributes are the attributes of a tag that matter.
 type attributes struct {
 	id, name, href, role string
 	hidden               bool
@@ -135,7 +135,7 @@ func (s *scanner) open(tag atom.Atom, a attributes) {
 	case s.skip != 0 && tag == s.skip:
 		s.depth++
 		return
-	case s.skip != 0 && !s.raw && (tag == atom.Main || tag == atom.Article || tag == atom.H1): // what is around ends there, closed or not
+	case s.skip != 0 && !s.raw && (tag == atom.Main || tag == atom.Article || tag == atom.H1): // ends the surroundings, closed or not
 		s.skip = 0
 	case s.skip != 0:
 		if tag == atom.A && !s.raw {
@@ -207,7 +207,7 @@ func (s *scanner) close(tag atom.Atom) {
 	}
 }
 
-// say takes text that a reader sees.
+// say adds text that a reader sees.
 func (s *scanner) say(text string) {
 	if s.link != "" && s.words.Len() < maxText {
 		s.words.WriteString(text)
@@ -221,7 +221,7 @@ func (s *scanner) say(text string) {
 	}
 }
 
-// flush ends what is open: a heading, or a paragraph.
+// flush ends the open heading or paragraph.
 func (s *scanner) flush() {
 	text := s.text.String()
 	s.text.Reset()

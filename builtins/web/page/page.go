@@ -12,36 +12,36 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Limits of what is kept of a page.
+// These bound how much is kept of a page.
 const (
 	maxBlocks = 20_000
 	maxBlock  = 8_000 // bytes; a longer paragraph becomes several
 	maxLinks  = 2_000
-	maxText   = 300 // bytes of a title, a heading or the words of a link
+	maxText   = 300 // bytes of a title, a heading or the text of a link
 	levels    = 6   // of headings
 )
 
-// Document is what a page says.
+// Document is the text of a page.
 type Document struct {
 	Title  string
 	Blocks []Block
 	Links  []Link
 }
 
-// Block is a paragraph, an item, a row of a table, or code.
+// Block is a paragraph, a list item, a row of a table, or code.
 type Block struct {
-	Headings []string // that it stands under, the outermost first
+	Headings []string // headings above it, the outermost first
 	Anchor   string   // of the nearest heading, "" for none
-	Text     string   // on one line, or lines of code
+	Text     string   // one line, or lines of code
 	Code     bool
 }
 
-// Link is where a page leads and what it says of that.
+// Link is a link of a page with its text.
 type Link struct{ Href, Text string }
 
-// Read makes text of a page of a media type. Letters are decoded as the type, the
-// page itself or its first bytes say; what cannot be is a mark. Each text is masked
-// before it is cut, so that no half of a secret is left at a cut.
+// Read extracts the text of a page of a media type. The character encoding is determined by the
+// type, the page itself or its first bytes; invalid bytes become U+FFFD. Each text is masked before
+// it is cut, so that no cut leaves half a secret.
 func Read(body []byte, kind string, mask func(string) string) Document {
 	body = decoded(body, kind)
 	media, _, _ := mime.ParseMediaType(kind)
@@ -54,7 +54,7 @@ func Read(body []byte, kind string, mask func(string) string) Document {
 	return readPlain(string(body), false, mask)
 }
 
-// decoded is a text in UTF-8, of at most three times the bytes.
+// decoded converts a text to UTF-8, of at most about three times the size.
 func decoded(body []byte, kind string) []byte {
 	encoding, name, _ := charset.DetermineEncoding(body[:min(len(body), 1024)], kind)
 	if name == "utf-8" || name == "windows-1252" && utf8.Valid(body) {
@@ -67,16 +67,16 @@ func decoded(body []byte, kind string) []byte {
 	return bytes.ToValidUTF8(out, []byte("\ufffd"))
 }
 
-// builder gathers blocks under the heading that is open.
+// builder collects blocks under the open headings.
 type builder struct {
 	doc      Document
 	mask     func(string) string
 	headings [levels]string
 	anchor   string
-	texts    map[string]bool // of long blocks: the same text is kept once
+	texts    map[string]bool // long blocks already kept: duplicates are dropped
 }
 
-// add keeps a paragraph, in pieces where it is long.
+// add appends a paragraph, split if it is long.
 func (b *builder) add(text string, code bool) {
 	if !code {
 		text = flat(text)
@@ -100,7 +100,7 @@ func (b *builder) add(text string, code bool) {
 	}
 }
 
-// repeats reports a long text that came before: menus and footers are written twice.
+// repeats reports whether a long text occurred before: menus and footers often occur twice.
 func (b *builder) repeats(text string) bool {
 	if len(text) < 40 {
 		return false
@@ -113,7 +113,7 @@ func (b *builder) repeats(text string) bool {
 	return had
 }
 
-// under are the headings that are open.
+// under returns the open headings.
 func (b *builder) under() (out []string) {
 	for _, h := range b.headings {
 		if h != "" {
@@ -123,7 +123,7 @@ func (b *builder) under() (out []string) {
 	return out
 }
 
-// heading opens a heading of a level, from 1 on, and ends those below it.
+// heading opens a heading of a level, counted from 1, and closes those below it.
 func (b *builder) heading(level int, text, anchor string) {
 	text = strings.TrimRight(flat(text), "¶#🔗§ ")
 	if text == "" {
@@ -136,15 +136,15 @@ func (b *builder) heading(level int, text, anchor string) {
 	}
 }
 
-// flat is a text on one line, with nothing in it that is not seen.
+// flat returns a text on one line, without invisible characters.
 func flat(text string) string {
 	return strings.Join(strings.Fields(sanitize.Strip(text)), " ")
 }
 
 func clipped(text string) string { return text[:cut(text, maxText)] }
 
-// cut is where a text of more than max bytes is cut: between words where there are
-// some, and never within a letter.
+// cut returns where to cut a text of more than max bytes: between words if possible, and never
+// within a character.
 func cut(text string, max int) int {
 	if len(text) <= max {
 		return len(text)

@@ -2,8 +2,8 @@ package page
 
 import "strings"
 
-// readPlain reads a text whose paragraphs are apart by empty lines; in Markdown,
-// headings begin with # and code stands between fences.
+// readPlain reads a text whose paragraphs are separated by blank lines; in Markdown, headings begin
+// with # and code is between fences.
 func readPlain(text string, markdown bool, mask func(string) string) Document {
 	b := builder{mask: mask}
 	var lines []string
@@ -41,7 +41,7 @@ func readPlain(text string, markdown bool, mask func(string) string) Document {
 	return b.doc
 }
 
-// level is that of a heading in Markdown, 0 for none.
+// level returns the level of a Markdown heading, 0 for other lines.
 func level(line string) int {
 	n := len(line) - len(strings.TrimLeft(line, "#"))
 	if n == 0 || n > levels || n == len(line) || line[n] != ' ' {
@@ -50,7 +50,7 @@ func level(line string) int {
 	return n
 }
 
-// item reports the beginning of an item of a list.
+// item reports whether a line begins a list item.
 func item(line string) bool {
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }

@@ -24,8 +24,8 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// shared are the files that are the same on every system: texts, the manual where
-// there is one, and what completes the command line in each shell.
+// shared returns the files that are the same on every system: texts, the manual if there is
+// one, and the completions for each shell.
 func (r *release) shared(ctx context.Context) ([]entry, error) {
 	var out []entry
 	names := []string{"LICENSE", "README.md", "CHANGELOG.md"}

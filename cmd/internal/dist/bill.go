@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// document is a bill of materials in CycloneDX 1.6, of what Go itself has written
-// into a program: the modules that are really linked, and their checksums. A tool
-// that makes one adds a number and a time of its own; this one is the same each time.
+// document is a bill of materials in CycloneDX 1.6, made from what Go itself embeds in a
+// program: the modules that are really linked, and their checksums. A tool that makes one
+// adds a serial number and a time of its own; this one is the same each time.
 type document struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -60,7 +60,7 @@ type dependency struct {
 	On  []string `json:"dependsOn,omitempty"`
 }
 
-// bill lists what a program consists of.
+// bill returns the bill of materials of a program.
 func (r *release) bill(info *debug.BuildInfo, program []byte) ([]byte, error) {
 	main := component{Type: "application", Name: info.Main.Path, Version: r.Version, Purl: purl(info.Main.Path, r.Version),
 		Hashes: []hash{{"SHA-256", fmt.Sprintf("%x", sha256.Sum256(program))}}, Properties: []property{{"git:commit", r.Commit}}}
@@ -96,13 +96,13 @@ func moduleComponent(m *debug.Module) component {
 	}
 	c := component{Type: "library", Name: m.Path, Version: m.Version, Purl: purl(m.Path, m.Version)}
 	c.Ref = c.Purl
-	if m.Sum != "" { // of the module's files, as in go.sum; not the hash of one file, so no hash of the format
+	if m.Sum != "" { // it covers the module's files, as in go.sum; not the hash of one file, so no hash of the format
 		c.Properties = []property{{"go:sum", m.Sum}}
 	}
 	return c
 }
 
-// purl is the name of a module as bills of materials write it.
+// purl returns the package URL of a module, as bills of materials write it.
 func purl(path, version string) string {
 	return "pkg:golang/" + path + "@" + url.PathEscape(version)
 }

@@ -1,9 +1,9 @@
-// Command dist packs a release: for each system an archive with the program, its
-// licence, readme, completions and manual, a bill of materials beside it, the
-// checksums of all, and a Homebrew formula and a Scoop manifest that name them.
+// Command dist packs a release: for each system an archive with the program, its licence,
+// readme, completions and manual, and a bill of materials next to it; the checksums of all;
+// and a Homebrew formula and a Scoop manifest that name them.
 //
-// The same commit gives the same bytes with the same Go, in any directory and at
-// any time: paths, times, owners and the state of the repository stay out.
+// The same commit gives the same bytes with the same Go, in any directory and at any time:
+// paths, times, owners and the state of the repository are left out.
 package main
 
 import (
@@ -30,10 +30,10 @@ func main() {
 	}
 }
 
-// release is what is packed.
+// release describes what is packed.
 type release struct {
 	Version, Commit string
-	BaseURL         string // where the archives will be had
+	BaseURL         string // below which the archives will be published
 	Time            time.Time
 	out, work       string
 }
@@ -68,8 +68,8 @@ func run(ctx context.Context, args []string) error {
 	return r.pack(ctx, strings.Fields(*targets))
 }
 
-// origin takes commit and time from git, or from SOURCE_DATE_EPOCH where there is
-// no repository.
+// origin takes commit and time from git. SOURCE_DATE_EPOCH overrides the time, and gives it
+// if there is no repository.
 func (r *release) origin(ctx context.Context) error {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	text, err := output(ctx, nil, "git", "log", "-1", "--format=%H %ct")
@@ -119,7 +119,7 @@ func (r *release) pack(ctx context.Context, targets []string) error {
 	return err
 }
 
-// target builds the program of one system, packs it, and lists what is in it.
+// target builds the program of one system, packs it, and returns the names of the files that it wrote.
 func (r *release) target(ctx context.Context, goos, arch string, shared []entry) (files []string, err error) {
 	name, program := r.name(goos, arch), "compactor"
 	if goos == "windows" {
@@ -163,8 +163,8 @@ func (r *release) name(goos, arch string) string {
 	return fmt.Sprintf("compactor-%s-%s-%s", r.Version, goos, arch)
 }
 
-// build leaves out what differs between two clones of one commit: -buildvcs would
-// write which tags were fetched.
+// build builds the program without what differs between two clones of one commit: -buildvcs
+// would embed which tags were fetched.
 func (r *release) build(ctx context.Context, goos, arch, to string) error {
 	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}
 	_, err := output(ctx, env, "go", "build", "-trimpath", "-buildvcs=false",

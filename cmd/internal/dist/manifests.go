@@ -12,7 +12,7 @@ import (
 	"text/template"
 )
 
-// sums are the checksums of files by their names.
+// sums maps the names of files to their checksums.
 type sums map[string]string
 
 func checksums(dir string, names []string) (sums, error) {
@@ -27,7 +27,7 @@ func checksums(dir string, names []string) (sums, error) {
 	return out, nil
 }
 
-// text is what sha256sum -c reads.
+// text returns the checksums as sha256sum -c reads them.
 func (s sums) text() string {
 	var lines []string
 	for name, sum := range s {
@@ -43,8 +43,8 @@ var formula string
 //go:embed scoop.json.tmpl
 var scoop string
 
-// manifests writes what package managers install from. One that lacks a system
-// is left out: it would install nothing there.
+// manifests writes the files that package managers install from. One that lacks a system is
+// left out: it would install nothing there.
 func (r *release) manifests(s sums) (left []string, err error) {
 	for name, m := range map[string]struct {
 		text    string

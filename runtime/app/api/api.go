@@ -12,15 +12,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Options of the API.
+// Options configures the API.
 type Options struct {
 	Source  Source
-	Metrics http.Handler // of GET /metrics
+	Metrics http.Handler // serves GET /metrics
 	Version string
-	// Changes says that who is let in sent a token, and so may change what stays. Without
-	// one every program of every user of this machine is let in.
+	// Changes reports that admitted callers have sent a token and so may change persistent state. Without a token,
+	// every program of every user of this machine is admitted.
 	Changes bool
-	Enabled func() bool // asked for each request but those for health and metrics; nil: always
+	Enabled func() bool // checked for each request except health and metrics; nil: always enabled
 }
 
 // api serves the operations.
@@ -29,16 +29,16 @@ type api struct {
 	all []operation
 }
 
-// reply is what an operation gives.
+// reply is the result of an operation.
 type reply struct {
-	status int // 0 is 200
+	status int // 0 means 200
 	value  any // sent as JSON
 	raw    []byte
-	kind   string // of raw
+	kind   string // media type of raw
 	tag    string
 }
 
-// New makes the handler of all paths of the API. What is none of them is answered with a
+// New returns the handler for all paths of the API. Unknown paths are answered with a
 // problem.
 func New(opt Options) http.Handler {
 	a := &api{opt, operations()}
@@ -65,7 +65,7 @@ func New(opt Options) http.Handler {
 	return mux
 }
 
-// serve is the handler of an operation.
+// serve returns the handler of an operation.
 func (a *api) serve(o operation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.plain != nil {
@@ -81,7 +81,7 @@ func (a *api) serve(o operation) http.Handler {
 	})
 }
 
-// answer checks a request and does what it asks for.
+// answer checks a request and runs the operation.
 func (a *api) answer(o operation, w http.ResponseWriter, r *http.Request) (*reply, error) {
 	switch {
 	case a.opt.Enabled != nil && !o.always && !a.opt.Enabled():
@@ -102,13 +102,13 @@ func (a *api) answer(o operation, w http.ResponseWriter, r *http.Request) (*repl
 	return o.do(a, in)
 }
 
-// request is one with its body.
+// request is an HTTP request with its body already read.
 type request struct {
 	*http.Request
 	body []byte
 }
 
-// number reads a parameter of the query.
+// number parses an integer query parameter; it returns the default if the parameter is missing.
 func (r request) number(p param) (int, error) {
 	text := r.URL.Query().Get(p.name)
 	if text == "" {
@@ -121,7 +121,7 @@ func (r request) number(p param) (int, error) {
 	return n, nil
 }
 
-// knows refuses parameters that nothing would read.
+// knows rejects query parameters that are unknown or given twice.
 func (o operation) knows(r *http.Request) error {
 	var names []string
 	for _, p := range o.query {
@@ -144,7 +144,7 @@ func (o operation) knows(r *http.Request) error {
 	return nil
 }
 
-// send sends a reply.
+// send writes a reply.
 func send(w http.ResponseWriter, out *reply) {
 	body, kind := out.raw, out.kind
 	if kind == "" {
@@ -168,5 +168,5 @@ func send(w http.ResponseWriter, out *reply) {
 	if out.status != 0 {
 		w.WriteHeader(out.status)
 	}
-	_, _ = w.Write(body) // who asked may be gone
+	_, _ = w.Write(body) // the client may have disconnected
 }

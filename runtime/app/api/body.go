@@ -19,18 +19,18 @@ import (
 // maxJSON bounds a body that is JSON, in bytes.
 const maxJSON = 256 << 10
 
-// maxDrained bounds what is read and dropped of a body that is too large, so that its
-// sender comes to read why.
+// maxDrained bounds how much of an oversized body is read and discarded, so that the
+// sender gets to read the error response.
 const maxDrained = 8 << 20
 
-// media are the kinds of bodies.
+// Media types of bodies.
 const (
 	jsonMedia = "application/json"
 	cueMedia  = "application/cue"
 )
 
-// read reads a body of a kind and size. Only the kinds that no web page can send
-// without asking are taken.
+// read reads a body of the given media type and at most most bytes. Only media types
+// that a web page cannot send cross-origin without a CORS preflight are accepted.
 func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]byte, error) {
 	got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || got != kind || r.Header.Get("Content-Encoding") != "" {
@@ -47,7 +47,7 @@ func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]by
 		w.Header().Set("Connection", "close")
 		return nil, NewProblem(TooSlow, "the body did not arrive whole and in time", "send it again")
 	case int64(len(body)) > most:
-		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // who still writes does not read
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // a client that is still writing does not read the response
 		w.Header().Set("Connection", "close")
 		return nil, NewProblem(TooLarge, fmt.Sprintf("a body has at most %d bytes here", most), "send less")
 	case !utf8.Valid(body):
@@ -56,7 +56,7 @@ func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]by
 	return body, nil
 }
 
-// decode reads a JSON object that has the fields of a schema and no others.
+// decode parses a JSON object that may only have the fields of the schema.
 func decode(body []byte, s *schema.Schema, into any) error {
 	members, err := object(body)
 	if err != nil {
@@ -90,7 +90,7 @@ func decode(body []byte, s *schema.Schema, into any) error {
 	return nil
 }
 
-// object reads the members of one JSON object with nothing behind it.
+// object parses a single JSON object and rejects trailing data.
 func object(body []byte) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(body))

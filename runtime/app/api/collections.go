@@ -7,12 +7,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Collections are all of the configuration.
+// Collections holds all collections of the configuration.
 type Collections struct {
 	Collections []Collection `json:"collections"`
 }
 
-// Collection is documents that are indexed and searched.
+// Collection is a set of documents that are indexed and searched.
 type Collection struct {
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
@@ -32,14 +32,14 @@ type Collection struct {
 	Problem     string     `json:"problem,omitempty" doc:"why it cannot be searched or indexed"`
 }
 
-// Progress is how far a run is.
+// Progress is the progress of an indexing run.
 type Progress struct {
 	Stage string `json:"stage" enum:"discover,extract,chunk,embed,upsert"`
 	Done  int    `json:"done" min:"0"`
 	Total int    `json:"total" doc:"0 while that is not known" min:"0"`
 }
 
-// IndexRun is a run that was asked for.
+// IndexRun is a requested indexing run.
 type IndexRun struct {
 	ID      string     `json:"id"`
 	State   string     `json:"state" enum:"waiting,running,done,failed,stopped" doc:"waiting: for another to end; stopped: with the process, the next one goes on"`
@@ -52,7 +52,7 @@ type IndexRun struct {
 	Error   string     `json:"error,omitempty" doc:"why it failed"`
 }
 
-// CollectionDetail is a collection with what was done for it.
+// CollectionDetail is a collection with its jobs and problems.
 type CollectionDetail struct {
 	Collection
 	Directories []string     `json:"directories"`
@@ -60,14 +60,14 @@ type CollectionDetail struct {
 	Problems    []JobProblem `json:"problems" doc:"files that could not be read or were left out, the newest first and so many at most"`
 }
 
-// JobCount counts jobs.
+// JobCount is the number of jobs of one stage and state.
 type JobCount struct {
 	Stage string `json:"stage"`
 	State string `json:"state" enum:"done,failed,left"`
 	Jobs  int    `json:"jobs" min:"0"`
 }
 
-// JobProblem is what became of a file that is no document of the collection.
+// JobProblem describes a file that failed or was left out.
 type JobProblem struct {
 	URI      string    `json:"uri"`
 	Stage    string    `json:"stage"`
@@ -77,7 +77,7 @@ type JobProblem struct {
 	At       time.Time `json:"at"`
 }
 
-// Indexing is a run that has begun.
+// Indexing identifies a run that was started.
 type Indexing struct {
 	Collection string `json:"collection"`
 	Run        string `json:"run" doc:"its id, as GET /collections/{name} has it"`

@@ -1,13 +1,11 @@
-// Package api is the control API over HTTP: how a compactor is, its configuration, the
-// sessions of clients, the tools they were listed and used, and its own tools for
-// programs that do not speak MCP.
+// Package api implements the HTTP control API: the state of a compactor process, its configuration, client sessions,
+// the tools that were listed and used, and compactor's own tools for programs that do not speak MCP.
 //
-// One table (operations) says what there is. What routes requests and what describes
-// them in OpenAPI is read off it, so that the description cannot say anything else.
-// Bodies are bounded and closed, errors are problems (RFC 9457) with stable codes, and
-// no page of another site may call it.
+// A single table (operations) defines all endpoints. Both the request routing and the OpenAPI description are derived
+// from it, so they cannot disagree. Bodies are size-limited and reject unknown fields, errors are problems (RFC 9457)
+// with stable codes, and pages of other sites cannot call the API.
 //
-// It knows a Source and no store, gateway or session. Who may call is decided before,
-// by runtime/mcp/guard; what changes something needs a token all the same. Neighbours:
-// runtime/app/service is the Source, runtime/observe/dashboard shows the same to people.
+// The package depends on a Source, not on the store, the gateway or sessions. runtime/mcp/guard has already
+// authorized the caller; operations that change state need a token even so. Neighbours: runtime/app/service
+// implements Source, runtime/observe/dashboard shows the same data to people.
 package api

@@ -13,11 +13,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// m is an object of the description.
+// m is a JSON object of the description.
 type m = map[string]any
 
-// describe says in OpenAPI what there is. It is 3.0, which most generators of clients
-// read.
+// describe returns the OpenAPI description of the API. It is version 3.0, which most
+// client generators support.
 func (a *api) describe() m {
 	d := &describer{schemas: m{}}
 	paths := m{}
@@ -49,7 +49,7 @@ func (a *api) describe() m {
 	return out
 }
 
-// describer gathers the schemas that have names.
+// describer collects the named schemas.
 type describer struct{ schemas m }
 
 func (d *describer) operation(o operation) m {
@@ -69,7 +69,7 @@ func (d *describer) operation(o operation) m {
 	return out
 }
 
-// tool is the operation that runs one tool of the configuration.
+// tool returns the operation that runs one tool of the configuration.
 func (d *describer) tool(t OwnTool) m {
 	o := operation{id: "run_" + t.Name, tag: "run", summary: "Run " + t.Name, doc: t.Description, status: []int{404, 422, 500, 502, 503, 504},
 		takes: &takes{media: jsonMedia, of: t.Input, doc: "its arguments"},
@@ -117,7 +117,7 @@ func (d *describer) responses(o operation) m {
 	problem := m{problemType: m{"schema": d.schema(as[Problem]())}}
 	for _, status := range list {
 		at := strconv.Itoa(status)
-		if given, _ := out[at].(m); given != nil { // both ways to say it
+		if given, _ := out[at].(m); given != nil { // the status has a success response too: describe both
 			maps.Copy(given["content"].(m), problem)
 			continue
 		}
@@ -137,8 +137,8 @@ func (d *describer) content(s *schema.Schema, example any) m {
 	return out
 }
 
-// schema is a schema as OpenAPI 3.0 has it: nullable is a word of its own. Go types stand
-// among the components, by their names.
+// schema converts a schema to OpenAPI 3.0, which has nullable as a separate keyword. Go
+// types of this package become components under their names.
 func (d *describer) schema(s *schema.Schema) m {
 	if s == nil {
 		return m{}

@@ -11,51 +11,51 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// operation is one thing that can be asked for.
+// operation is one endpoint of the API.
 type operation struct {
 	method, path string
-	id           string // in the description
+	id           string // operationId in the description
 	tag          string
 	summary, doc string
 	query        []param
 	takes        *takes
-	gives        []gives // of its success
-	status       []int   // of its own problems; those of every operation are added
-	changes      bool    // something that stays
-	always       bool    // also where the API is off
+	gives        []gives // success responses
+	status       []int   // error statuses specific to this operation; the common ones are added
+	changes      bool    // changes persistent state, needs a token
+	always       bool    // served even if the API is off
 	do           func(*api, request) (*reply, error)
-	plain        func(*api, http.ResponseWriter, *http.Request) // instead of do
+	plain        func(*api, http.ResponseWriter, *http.Request) // used instead of do
 }
 
-// param is a parameter of the query: a text, or where max is not 0 a number.
+// param is a query parameter: a string, or a number if max is not 0.
 type param struct {
 	name, doc          string
 	standard, min, max int
 }
 
-// takes is a body that is taken.
+// takes describes a request body.
 type takes struct {
 	media   string
 	most    int64
-	of      *schema.Schema // of JSON
+	of      *schema.Schema // for JSON
 	doc     string
 	example any
 }
 
-// gives is a body that is given.
+// gives describes a response body.
 type gives struct {
 	status  int
 	media   string
-	of      *schema.Schema // of JSON
-	tagged  bool           // has an ETag
+	of      *schema.Schema // for JSON
+	tagged  bool           // sends an ETag
 	doc     string
 	example any
 }
 
-// as is the schema of a Go type.
+// as returns the schema of a Go type.
 func as[T any]() *schema.Schema { return schema.MustFromType(reflect.TypeFor[T]()) }
 
-// given is a success with JSON of a type.
+// given returns a 200 response whose body is the JSON form of T.
 func given[T any](doc string, example any) []gives {
 	return []gives{{status: 200, media: jsonMedia, of: as[T](), doc: doc, example: example}}
 }
@@ -68,10 +68,10 @@ var (
 	maxPredictions = param{"most", "so many of the most wanted", 50, 1, 10_000}
 )
 
-// override is what POST /override takes.
+// override is the body of POST /override.
 var override = as[Override]()
 
-// operations are all there are.
+// operations returns all endpoints.
 var operations = sync.OnceValue(table)
 
 func table() []operation {
@@ -164,8 +164,8 @@ func (a *api) text(r request) (*reply, error) {
 	return &reply{raw: text, kind: cueMedia, tag: tag}, err
 }
 
-// configure replaces the file. A tag is wanted even of a file that is not there yet:
-// two clients may be about to make it.
+// configure replaces the configuration file. A tag is required even if the file does
+// not exist yet: two clients may be about to create it.
 func (a *api) configure(r request) (*reply, error) {
 	values := r.Header.Values("If-Match")
 	tag, err := "", error(nil)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Problem is an error as it is sent (RFC 9457). Its code is stable.
+// Problem is an error response (RFC 9457). Its code is stable.
 type Problem struct {
 	Type        string           `json:"type" doc:"about:blank: code says which problem it is"`
 	Title       string           `json:"title" doc:"of the status"`
@@ -19,7 +19,7 @@ type Problem struct {
 	Diagnostics []DiagnosticJSON `json:"diagnostics,omitempty" doc:"of CONFIG_INVALID: each mistake with its place"`
 }
 
-// Error is what is wrong and the way out.
+// Error returns the detail and, if any, the suggested remedy.
 func (p *Problem) Error() string {
 	if p.Do == "" {
 		return p.Detail
@@ -61,8 +61,8 @@ const (
 	Internal         = "INTERNAL"
 )
 
-// statuses are those of the codes. A code that is not here is that of a tool, and its
-// status 502.
+// statuses maps codes to HTTP statuses. A code that is missing here comes from a tool
+// and gets status 502.
 var statuses = map[string]int{
 	NotFound: 404, MethodNotAllowed: 405, BadRequest: 400, BadBody: 400, BadMediaType: 415, TooLarge: 413, TooSlow: 408, Crowded: 503,
 	HostRefused: 403, OriginRefused: 403, TokenWrong: 401, TokenNeeded: 403, TurnedOff: 404,
@@ -71,7 +71,7 @@ var statuses = map[string]int{
 	"VALIDATION_ERROR": 422, "INVALID_INPUT": 422, "ROOT_NOT_FOUND": 422, "TIMEOUT": 504, "TOOL_EXECUTION_TIMEOUT": 504, "POOL_FULL": 503,
 }
 
-// NewProblem makes a problem of a code.
+// NewProblem returns a problem with the given code and the status that belongs to it.
 func NewProblem(code, detail, do string) *Problem {
 	status, ok := statuses[code]
 	if !ok {
@@ -80,10 +80,10 @@ func NewProblem(code, detail, do string) *Problem {
 	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail, Do: do}
 }
 
-// problemType is how problems are sent.
+// problemType is the media type of problems.
 const problemType = "application/problem+json"
 
-// fail sends an error.
+// fail writes an error response; an error that is not a *Problem becomes an Internal problem.
 func fail(w http.ResponseWriter, err error) {
 	var p *Problem
 	if !errors.As(err, &p) {
@@ -92,17 +92,17 @@ func fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", problemType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // who asked may be gone
+	_ = json.NewEncoder(w).Encode(p) // the client may have disconnected
 }
 
-// Refuse answers a request that guard does not let in, in the API's form.
+// Refuse answers a request that guard rejected, in the API's error format.
 func Refuse(w http.ResponseWriter, status int, code, detail, do string) {
 	p := NewProblem(code, detail, do)
 	p.Status, p.Title = status, http.StatusText(status)
 	fail(w, p)
 }
 
-// codesOf are the codes of a status, for the description.
+// codesOf returns the codes that have the given status, sorted, for the description.
 func codesOf(status int) (out []string) {
 	for code, s := range statuses {
 		if s == status {

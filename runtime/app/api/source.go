@@ -9,49 +9,50 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Source is what the API tells of and changes. Its errors are *Problem where a caller
-// can do something about them. Texts are masked by it.
+// Source provides what the API reports and changes. It returns a *Problem for errors
+// that the caller can act on, and masks secrets in the texts it returns.
 type Source interface {
 	Ready(ctx context.Context) []Check
-	// Configuration is what is in force at and below a path, "" for all.
+	// Configuration returns the settings in force at and below a path; "" means all.
 	Configuration(ctx context.Context, path string) (*Configuration, error)
-	// Text is the file that Configure replaces, as it is.
+	// Text returns the file that Configure replaces, unmasked.
 	Text(ctx context.Context) (text []byte, tag string, err error)
-	// Configure replaces that file where it still is the one of the tag, and acts by it.
+	// Configure replaces that file if it still has the given tag, and applies it.
 	Configure(ctx context.Context, text []byte, tag string) (*Configured, error)
-	// Sessions are the newest first, of those before a place that an earlier page named.
+	// Sessions returns the newest sessions first; before is the next cursor of an earlier page.
 	Sessions(ctx context.Context, most int, before string) (*Sessions, error)
 	Session(ctx context.Context, id string) (*SessionDetail, error)
 	Predictions(ctx context.Context, session string, most int) (*Predictions, error)
-	// Tools are those of a profile, "" for all there are.
+	// Tools returns the tools of a profile; "" means all tools.
 	Tools(ctx context.Context, profile string) ([]Tool, error)
-	// Stats are of a tool as a profile calls it, in the sessions of that; "" for all sessions.
+	// Stats returns statistics of a tool, named as in the profile, from its sessions;
+	// "": from all sessions.
 	Stats(ctx context.Context, tool, profile string) (*Stats, error)
 	Override(ctx context.Context, o Override) (*Overridden, error)
-	// Collections are those of the configuration.
+	// Collections returns the collections of the configuration.
 	Collections(ctx context.Context) ([]Collection, error)
 	Collection(ctx context.Context, name string) (*CollectionDetail, error)
-	// Index begins a run over a collection, which goes on when ctx ends. again says what is
-	// read that did not change: "failed", "all", or "" for nothing.
+	// Index starts a run over a collection, which continues after ctx ends. again
+	// selects unchanged documents to read again: "failed", "all", or "" for none.
 	Index(ctx context.Context, collection, again string) (*Indexing, error)
-	// Own are the tools that Run runs.
+	// Own returns the tools that Run can run.
 	Own() []OwnTool
 	Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// Health says that the server answers.
+// Health reports that the server answers.
 type Health struct {
 	Status  string `json:"status" enum:"ok" doc:"ok, as long as there is an answer"`
 	Version string `json:"version" doc:"of compactor"`
 }
 
-// Readiness says what is ready.
+// Readiness reports what is ready.
 type Readiness struct {
 	Ready  bool    `json:"ready" doc:"whether all checks are"`
 	Checks []Check `json:"checks"`
 }
 
-// Check is one thing that is ready or not.
+// Check is the readiness of one component.
 type Check struct {
 	Name  string `json:"name" doc:"configuration, store, collection and its name, or server and its name"`
 	Ready bool   `json:"ready"`
@@ -60,7 +61,7 @@ type Check struct {
 	Index string `json:"index,omitempty" enum:"warm,cold" doc:"of a collection: whether its index is in memory; where it is cold, the first search reads it"`
 }
 
-// Configuration is what is in force.
+// Configuration is the configuration in force.
 type Configuration struct {
 	Layers   []Layer          `json:"layers" doc:"directories that make it up, the weakest first"`
 	Settings []Setting        `json:"settings" doc:"each value with its place; keys are masked"`
@@ -86,7 +87,7 @@ type Setting struct {
 	Whose string `json:"whose,omitempty" doc:"where a project has a layer too"`
 }
 
-// DiagnosticJSON is a mistake in a configuration, with its place.
+// DiagnosticJSON is a problem in a configuration with its position.
 type DiagnosticJSON struct {
 	Code       string        `json:"code" doc:"stable; compactor help CODE explains it"`
 	Severity   string        `json:"severity" enum:"error,warning"`
@@ -103,7 +104,7 @@ type DiagnosticJSON struct {
 	Help       string        `json:"help,omitempty" doc:"the way out"`
 }
 
-// RelatedJSON is a second place of a mistake.
+// RelatedJSON is a further position that a diagnostic refers to.
 type RelatedJSON struct {
 	File    string `json:"file"`
 	Line    int    `json:"line" min:"0"`
@@ -111,7 +112,7 @@ type RelatedJSON struct {
 	Message string `json:"message"`
 }
 
-// Diagnostics are mistakes as they are sent.
+// Diagnostics converts diagnostics to their JSON form.
 func Diagnostics(list diag.List) []DiagnosticJSON {
 	out := []DiagnosticJSON{}
 	for _, d := range list {
@@ -126,22 +127,21 @@ func Diagnostics(list diag.List) []DiagnosticJSON {
 	return out
 }
 
-// Configured says what a change of the configuration came to.
+// Configured is the result of replacing the configuration file.
 type Configured struct {
 	File     string           `json:"file" doc:"that was replaced"`
 	Tag      string           `json:"tag" doc:"of it now, for If-Match"`
 	Warnings []DiagnosticJSON `json:"warnings"`
 }
 
-// Sessions are the newest sessions.
+// Sessions is a page of sessions, newest first.
 type Sessions struct {
 	Kept     bool      `json:"kept" doc:"false where usage: enabled: false keeps none"`
 	Sessions []Session `json:"sessions" doc:"the newest first"`
 	Next     string    `json:"next,omitempty" doc:"for before, to have the older ones; left out where there are none"`
 }
 
-// Session is a conversation of a client that was listed tools of upstream servers, or
-// called them.
+// Session is a client session in which upstream tools were listed or called.
 type Session struct {
 	ID      string    `json:"id"`
 	Client  string    `json:"client" doc:"its name or a digest of it, as usage.clients says"`
@@ -177,7 +177,7 @@ type Call struct {
 	Arguments string    `json:"arguments,omitempty" doc:"a digest: equal for equal ones"`
 }
 
-// Predictions are the tools that a session will want.
+// Predictions are the tools that a session is likely to want.
 type Predictions struct {
 	Session string       `json:"session"`
 	Profile string       `json:"profile" doc:"that the session is served with; empty for none"`
@@ -188,7 +188,7 @@ type Predictions struct {
 	List    []string     `json:"list" doc:"upstream tools that it would be listed now, in order; for one that is over, those it was listed last"`
 }
 
-// Prediction is one tool with its chance.
+// Prediction is one tool with its probability.
 type Prediction struct {
 	Tool   string  `json:"tool"`
 	Server string  `json:"server"`
@@ -198,7 +198,7 @@ type Prediction struct {
 	Listed bool    `json:"listed" doc:"it is on the list"`
 }
 
-// Tools are all tools that clients can reach.
+// Tools holds all tools that clients can reach.
 type Tools struct {
 	Tools []Tool `json:"tools"`
 }
@@ -214,7 +214,7 @@ type Tool struct {
 	Uses        int    `json:"uses" doc:"calls so far, of one of an upstream server; with a profile by its clients and those that it learns from" min:"0"`
 }
 
-// Stats are what is kept of the use of one tool.
+// Stats are the recorded usage statistics of one tool.
 type Stats struct {
 	Tool        string     `json:"tool"`
 	Server      string     `json:"server"`
@@ -232,7 +232,7 @@ type Stats struct {
 	With        []With     `json:"with" doc:"tools that the same sessions used, the most frequent first, 50 at most: as the profile that is named has learnt it, or the one of clients that nothing else is said of"`
 }
 
-// With is a tool that was used in the sessions that used another.
+// With is a tool that was used in the same sessions as another tool.
 type With struct {
 	Tool     string     `json:"tool"`
 	Count    float64    `json:"count" doc:"sessions that used both, those of the past counting less (selection.half_life)" min:"0"`
@@ -241,7 +241,7 @@ type With struct {
 	Last     *time.Time `json:"last" doc:"start of the latest such session; null where that is not known"`
 }
 
-// Durations are how long calls took.
+// Durations summarizes how long calls took.
 type Durations struct {
 	MeanMS float64 `json:"mean_ms" min:"0"`
 	P50MS  float64 `json:"p50_ms" min:"0"`
@@ -249,7 +249,7 @@ type Durations struct {
 	MaxMS  float64 `json:"max_ms" min:"0"`
 }
 
-// Override is what a person says of a tool.
+// Override is a person's statement about the relevance of a tool.
 type Override struct {
 	Tool     string `json:"tool" doc:"as clients call it"`
 	Relevant *bool  `json:"relevant" doc:"true: always on the list; false: not on it unless it is used; null: nothing is said of it any more"`
@@ -257,7 +257,7 @@ type Override struct {
 	Client   string `json:"client,omitempty" doc:"name of the client that it is for; left out, for all"`
 }
 
-// Overridden is what is said of a tool from now on.
+// Overridden is the override in force from now on.
 type Overridden struct {
 	Tool     string `json:"tool"`
 	Relevant *bool  `json:"relevant"`
@@ -265,7 +265,7 @@ type Overridden struct {
 	Client   string `json:"client"`
 }
 
-// OwnTool is a tool of the configuration.
+// OwnTool is one of compactor's own tools, as the configuration defines it.
 type OwnTool struct {
 	Name, Title, Description string
 	Input, Output            *schema.Schema

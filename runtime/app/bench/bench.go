@@ -1,9 +1,9 @@
-// Package bench measures what a question costs and what the cache of a server
-// saves: each question without it, and in its turn with it: as the first one,
-// which fills it, as the second, a different one, and later. Replies must be the
-// same bytes.
+// Package bench measures the CPU and wall time of a question and what the cache saves.
+// Each question runs without the cache and, in its turn, with it: as the first
+// question, which fills the cache, as the second, a different one, and as a later one.
+// Both replies must be byte-identical.
 //
-// Figures are of the whole process, so nothing else may run in it.
+// Figures cover the whole process, so nothing else may run in it.
 package bench
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Options say what is measured.
+// Options configures a measurement.
 type Options struct {
 	Questions []string // nil derives some from the tree
-	Rounds    int      // for each question
-	Seed      uint64   // of the derived questions
+	Rounds    int      // per question
+	Seed      uint64   // for deriving questions
 }
 
-// Report is what came out. Times are in milliseconds, ratios of CPU time.
+// Report is the result of a measurement. Times are in milliseconds; ratios compare CPU time.
 type Report struct {
 	Files     int      `json:"files"`
 	Bytes     int64    `json:"bytes"`
@@ -37,22 +37,22 @@ type Report struct {
 	First     Cost     `json:"first"`   // fills an empty cache
 	Second    Cost     `json:"second"`  // after one other question
 	Later     Cost     `json:"later"`   // after several others
-	// Medians of pairs: the same question with and without, in one round.
+	// Medians over pairs: the same question with and without the cache, in one round.
 	FirstShare  float64  `json:"first_to_without"`
 	SecondShare float64  `json:"second_to_without"`
 	LaterShare  float64  `json:"later_to_without"`
 	Cache       Kept     `json:"cache"`
-	Heap        int64    `json:"heap_bytes"` // of the process, with the cache filled
+	Heap        int64    `json:"heap_bytes"` // of the process, with a filled cache
 	Ripgrep     *Ripgrep `json:"ripgrep,omitempty"`
-	Differ      []string `json:"differ"` // questions whose replies were not the same bytes
+	Differ      []string `json:"differ"` // questions whose two replies differed
 }
 
-// Kept is the cache after the last question.
+// Kept describes the cache after the last question.
 type Kept struct {
 	Bytes   int64   `json:"bytes"`
 	Max     int64   `json:"max_bytes"`
 	Entries int     `json:"entries"`
-	HitRate float64 `json:"hit_rate"` // of all but the first questions
+	HitRate float64 `json:"hit_rate"` // excluding the first question of each round
 }
 
 // Run measures the service, whose snapshot must have a cache.
@@ -84,14 +84,14 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 	return r, ctx.Err()
 }
 
-// NoQuestion says that a tree gives no question to ask.
+// NoQuestion is the error for a tree from which no question can be derived.
 type NoQuestion struct{ Files int }
 
 func (e *NoQuestion) Error() string {
 	return fmt.Sprintf("no question can be made of the %d files here, for their names and comments say too little; ask your own with --question, or name another tree with --root", e.Files)
 }
 
-// survey counts the tree.
+// survey lists the files of all roots and adds their number and size to the report.
 func survey(ctx context.Context, roots *sandbox.Set, r *Report) ([]textFile, error) {
 	var all []textFile
 	for _, root := range roots.Roots() {
@@ -125,7 +125,7 @@ type bench struct {
 
 func (b *bench) run(ctx context.Context) error {
 	r := b.report
-	if _, _, err := b.ask(ctx, r.Questions[0], true, nil); err != nil { // warms up what is not measured
+	if _, _, err := b.ask(ctx, r.Questions[0], true, nil); err != nil { // warm-up, not measured
 		return err
 	}
 	for round := range r.Rounds {
@@ -144,8 +144,8 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// round asks each question once without the cache and once with one that is
-// empty before the first. Every round begins with another question.
+// round asks each question twice: without the cache, and with a cache that is empty
+// before the first question. Each round begins with a different question.
 func (b *bench) round(ctx context.Context, round int) error {
 	b.cache.Clear()
 	for turn := range b.report.Questions {
@@ -172,13 +172,13 @@ func (b *bench) round(ctx context.Context, round int) error {
 	return nil
 }
 
-// ask puts one question, and notes and returns what it cost in CPU.
+// ask asks one question, adds its timings to into, and returns the reply and its CPU time.
 func (b *bench) ask(ctx context.Context, q string, noCache bool, into *samples) (reply string, cpu float64, err error) {
 	args, err := json.Marshal(map[string]any{"question": q})
 	if err != nil {
 		return "", 0, err
 	}
-	runtime.GC() // so that no question pays for the rubbish of the one before
+	runtime.GC() // so that no question pays for the previous one's garbage
 	probe := catalog.NewProbe(clock)
 	got, err := b.svc.Invoke(ctx, service.Call{Tool: b.tool, Args: args, Deterministic: true, NoCache: noCache, Probe: probe})
 	if err != nil {

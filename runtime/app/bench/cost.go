@@ -6,31 +6,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Cost is the spread of what questions cost, as a whole and by part.
+// Cost is the distribution of what questions cost, in total and by part.
 type Cost struct {
 	CPU   Spread          `json:"cpu_ms"`
 	Wall  Spread          `json:"wall_ms"`
 	Parts map[string]Part `json:"parts"`
 
-	order []string // of the parts, as they run
+	order []string // of the parts, in the order they run
 }
 
-// Part is what one part of a question costs.
+// Part is the cost of one part of a question.
 type Part struct {
 	CPU  Spread `json:"cpu_ms"`
 	Wall Spread `json:"wall_ms"`
 }
 
-// Spread is the middle and the high end of some times.
+// Spread is the median and the 95th percentile of some times.
 type Spread struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 }
 
-// samples are the times of some questions, by part.
+// samples holds the timings of some questions, by part.
 type samples struct {
 	list  []map[string]catalog.Spent
-	order []string // of the parts: as they began, what is left over last
+	order []string // of the parts as they began; PartRest comes last
 }
 
 func (s *samples) add(p *catalog.Probe) {
@@ -68,7 +68,7 @@ func (s samples) part(of func(map[string]catalog.Spent) catalog.Spent) Part {
 	return Part{CPU: spread(cpu), Wall: spread(wall)}
 }
 
-// spread gives the nearest ranks.
+// spread returns nearest-rank percentiles. It sorts ms in place.
 func spread(ms []float64) Spread {
 	if len(ms) == 0 {
 		return Spread{}

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// derived is how many questions are made of a tree.
+// derived is the number of questions derived from a tree.
 const derived = 12
 
 type textFile struct {
@@ -22,8 +22,8 @@ var (
 	definedName = lazyregexp.New(`(?m)^\s*(?:export |public |pub |abstract |final |async )*(?:func(?: \([^)]*\))?|def|class|type|fn|interface|struct|enum|trait|function) ([A-Za-z_]\w{5,40})`)
 )
 
-// Derive makes questions of the names and comments of a tree, in turn. The same
-// tree and seed give the same questions.
+// Derive alternates between questions about comments and about names found in a tree.
+// The same tree and seed give the same questions.
 func Derive(ctx context.Context, files []textFile, seed uint64) []string {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var out []string
@@ -44,7 +44,7 @@ func Derive(ctx context.Context, files []textFile, seed uint64) []string {
 	return out
 }
 
-// questionOf asks for what a comment says, or for a name.
+// questionOf returns a question about a random comment (if prose) or definition in text, or "" if there is none.
 func questionOf(r *rand.Rand, text string, prose bool) string {
 	re, before := definedName, "where is "
 	if prose {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Ripgrep is one scan of the tree by rg for the longest word of each question,
-// the measure that people know.
+// Ripgrep is the cost of scanning the tree once with rg for the longest word of each
+// question, as a familiar baseline.
 type Ripgrep struct {
 	CPU     Spread  `json:"cpu_ms"`
 	Without float64 `json:"without_to_rg"` // ratio of CPU time
@@ -30,7 +30,7 @@ func longestWord(q string) string {
 	return longest
 }
 
-// ripgrep is nil where rg is not installed.
+// ripgrep runs rg for every question and round. It returns nil if rg is not installed.
 func ripgrep(ctx context.Context, roots *sandbox.Set, r *Report) *Ripgrep {
 	rg, err := exec.LookPath("rg")
 	if err != nil {
@@ -45,7 +45,7 @@ func ripgrep(ctx context.Context, roots *sandbox.Set, r *Report) *Ripgrep {
 			}
 			cmd := exec.CommandContext(ctx, rg, args...)
 			cmd.Stdout = new(strings.Builder)
-			_ = cmd.Run() // 1 says that nothing was found
+			_ = cmd.Run() // exit status 1 means no match
 			if s := cmd.ProcessState; s != nil {
 				ms = append(ms, float64(s.UserTime()+s.SystemTime())/1e6)
 			}

@@ -56,5 +56,5 @@ func (p *printer) row(name string, cpu, wall Spread) {
 	p.line("%-34s %9.1f %9.1f %9.1f %9.1f", name, cpu.P50, cpu.P95, wall.P50, wall.P95)
 }
 
-// size is in units of 1024.
+// size formats a number of bytes in MiB (units of 1024).
 func size(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// What a test names lies below the directory of its configuration: that came
-// with it, and what is elsewhere is somebody else's. Names are resolved by the
-// system below one handle, so that no link leads out.
+// The paths that a test names lie below the directory of its configuration: what is in
+// there came with it, anything else belongs to someone else. The system resolves the
+// names below an os.Root, so that no link leads out.
 
-// below opens the directory of a configuration for a name in it.
+// below opens dir for access to name, which must be a local path.
 func below(dir, what, name string) (*os.Root, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("%s: %q is not below the directory of the configuration; name something in it", what, name)
@@ -23,7 +23,7 @@ func below(dir, what, name string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// outside puts into words what a handle refuses.
+// outside wraps the error of an os.Root that refused to open a path. It returns an fs.ErrNotExist unchanged.
 func outside(what, name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -31,7 +31,7 @@ func outside(what, name string, err error) error {
 	return fmt.Errorf("%s: %q cannot be reached below the directory of the configuration, where links out of it are not followed: %w", what, name, err)
 }
 
-// directory checks that a directory is one, and below.
+// directory checks that name is a directory below dir, and returns its path.
 func directory(dir, what, name string) (string, error) {
 	root, err := below(dir, what, name)
 	if err != nil {
@@ -52,7 +52,7 @@ func text(dir, what, name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	info, err := root.Stat(filepath.FromSlash(name)) // first: a pipe would be waited for
+	info, err := root.Stat(filepath.FromSlash(name)) // before Open, which would block on a named pipe
 	if err != nil {
 		return nil, outside(what, name, err)
 	}
@@ -67,8 +67,8 @@ func text(dir, what, name string, max int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, max))
 }
 
-// target is a place to write to: its directory, made where it was not there, and
-// its name in it. Neither is a link, nor leads through one.
+// target is a place to write to: its directory, created if missing, and the file name
+// in it. Neither is a link, nor reached through one.
 type target struct {
 	dir  *os.Root
 	name string
@@ -96,7 +96,7 @@ func targetOf(dir, what, name string) (*target, error) {
 	return &target{at, last}, nil
 }
 
-// step enters a directory that is no link.
+// step enters the directory name below at, creating it if missing. It refuses links.
 func step(at *os.Root, name string) (*os.Root, error) {
 	if err := at.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -111,7 +111,7 @@ func step(at *os.Root, name string) (*os.Root, error) {
 	return at.OpenRoot(name)
 }
 
-// write puts a text there, whole or not at all.
+// write replaces the file atomically.
 func (t *target) write(data []byte) error {
 	part := t.name + ".part"
 	_ = t.dir.Remove(part)

@@ -15,13 +15,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
-// replies is what the models of one test answer with.
+// replies supplies the model answers of one test.
 type replies interface {
 	join(opt *service.Options)
 	finish(ctx context.Context, o *Outcome)
 }
 
-// anew is what helps where a recording does not have what is asked for.
+// anew is the hint for a request that a recording does not contain.
 const anew = "record it with: compactor test --record"
 
 func repliesOf(opt service.Options, t config.Test, record bool) (replies, error) {
@@ -55,7 +55,7 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 	return played{recording.Play(shown, all, anew)}, nil
 }
 
-// none asks no model.
+// none supplies no model at all.
 type none struct{}
 
 func (none) join(opt *service.Options)        { opt.NoModel = true }
@@ -70,8 +70,8 @@ func (p played) join(opt *service.Options) {
 	opt.Exchange = func(string, config.Model, model.Doer) model.Doer { return p }
 }
 
-// spec is a model as it was when the recording was made, as far as the
-// recording knows: neither its server nor its key is needed now.
+// spec returns the model as it was at recording time, as far as the recording knows:
+// neither its server nor its key is needed now.
 func (p played) spec(_ string, spec config.Model) config.Model {
 	if spec.Provider != p.Provider() {
 		spec.Provider, spec.Model = p.Provider(), p.Model()
@@ -80,8 +80,8 @@ func (p played) spec(_ string, spec config.Model) config.Model {
 	return spec
 }
 
-// finish fails a test that asked what is not recorded, even where all holds:
-// the answer was found without the model.
+// finish fails a test that made a request missing from the recording, even if all
+// expectations hold: the result was reached without the model.
 func (p played) finish(_ context.Context, o *Outcome) {
 	told := map[string]bool{}
 	for _, err := range p.Misses() {
@@ -98,8 +98,8 @@ func (p played) finish(_ context.Context, o *Outcome) {
 // maxReplies bounds a recording in bytes.
 const maxReplies = 256 << 20
 
-// recorded asks the configured models and writes down what they say: in a
-// directory of its own, from where it comes to its place.
+// recorded asks the configured models and records their answers: in a temporary
+// directory, from where the recording is moved into place.
 type recorded struct {
 	*recording.Recorder
 	shown string
@@ -130,8 +130,8 @@ func (r recorded) join(opt *service.Options) {
 	opt.Exchange = func(_ string, spec config.Model, next model.Doer) model.Doer { return r.Wrap(spec.Provider, next) }
 }
 
-// finish keeps the old recording where no model answered: a server that is not
-// running must not cost what it said before.
+// finish keeps the old recording if no model answered: a server that is not running
+// must not destroy the answers of an earlier run.
 func (r recorded) finish(ctx context.Context, o *Outcome) {
 	defer r.to.close()
 	defer os.RemoveAll(r.temp)

@@ -1,7 +1,7 @@
-// Package configtest runs the tests that a configuration carries: an input, a
-// small tree of files, and what must hold of the reply. It is how a user
-// proves that an edit of roles.cue does what it should, offline. Models answer
-// from a recording, where a test has one, and are not asked at all otherwise.
+// Package configtest runs the tests of a configuration. A test has an input, a small
+// tree of files, and expectations about the reply. Users run them to check offline that
+// an edit of roles.cue has the intended effect. Models answer from a recording if the
+// test has one; otherwise no model is asked.
 package configtest
 
 import (
@@ -23,27 +23,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// Outcome is how one test went.
+// Outcome is the result of one test.
 type Outcome struct {
 	Name    string        `json:"name"`
 	Failed  []string      `json:"failed,omitempty"` // expectations that did not hold
-	Errors  []string      `json:"errors,omitempty"` // why it could not run as it should
-	Reply   string        `json:"reply,omitempty"`  // what was expected otherwise
-	Notes   []string      `json:"notes,omitempty"`  // what is no failure and should be known
+	Errors  []string      `json:"errors,omitempty"` // why the test could not run properly
+	Reply   string        `json:"reply,omitempty"`  // only if an expectation failed
+	Notes   []string      `json:"notes,omitempty"`  // worth knowing, but no failure
 	Wrote   string        `json:"wrote,omitempty"`  // the recording that was written
 	Elapsed time.Duration `json:"elapsed"`
 }
 
-// How says which tests run, and how.
+// How selects the tests to run, and the way they run.
 type How struct {
-	Filter string // part of the names
-	Record bool   // ask the configured models and write recordings anew; only tests that have one run
+	Filter string // substring of the names
+	Record bool   // ask the configured models and replace the recordings; runs only tests that have one
 }
 
-// Passed reports whether it ran as it should and all expectations held.
+// Passed reports whether the test ran without errors and all expectations held.
 func (o Outcome) Passed() bool { return len(o.Failed) == 0 && len(o.Errors) == 0 }
 
-// NoneRan says that no test was chosen, and which ones there are.
+// NoneRan is the error if no test was selected. It lists the tests that exist.
 type NoneRan struct {
 	How   How
 	Names []string // all tests
@@ -59,16 +59,16 @@ func (e *NoneRan) Error() string {
 	return fmt.Sprintf("no test has %q in its name; there are: %s", e.How.Filter, strings.Join(e.Names, ", "))
 }
 
-// Run runs the tests of the configuration in the order of names. The error says
-// that the configuration could not be loaded, or as a *NoneRan that none was chosen.
+// Run runs the tests of the configuration in the order of their names. The error is a *NoneRan if no test was
+// selected; any other error says why the configuration could not be loaded or used.
 func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
-	if how.Record { // which asks models: a project's own only when they are allowed
+	if how.Record { // recording asks models: a project's own only once they are allowed
 		if _, held, err := service.Judge(ctx, opt); err != nil || held != nil {
 			return nil, errors.Join(err, waiting(held, opt))
 		}
 	}
-	// Nothing of a directory's tests starts or contacts anything: servers are left
-	// out, models answer from recordings, and of the roots there is the test's alone.
+	// Tests start and contact nothing: servers are left out, models answer from
+	// recordings, and the test's own root is the only one.
 	opt.Offline, opt.Whole, opt.OnlyRoots = true, true, true
 	compile := opt
 	compile.NoModel, compile.Roots = true, map[string][]string{"code": {opt.Work}}
@@ -108,7 +108,7 @@ func waiting(held *consent.Reach, opt service.Options) error {
 	return fmt.Errorf("%s is not trusted yet (%s), and --record asks its models; review it with: %s", opt.Display, strings.Join(held.Paths(), ", "), opt.Command())
 }
 
-// asked runs one test with the models it shall have.
+// asked runs one test with its recorded or recording models.
 func asked(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test, record bool) Outcome {
 	r, err := repliesOf(opt, t, record)
 	if err != nil {
@@ -158,7 +158,7 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 	return o
 }
 
-// seen is the reply as expectations see it.
+// seen returns the variables that expectations can use, and the reply or error as text.
 func seen(reply *service.Reply, err error) (map[string]any, string) {
 	env := map[string]any{"result": nil, "error": "", "tokens": 0}
 	if err != nil {
@@ -178,15 +178,15 @@ func seen(reply *service.Reply, err error) (map[string]any, string) {
 	return env, string(reply.JSON)
 }
 
-// inside reports whether a path really lies in the project that a configuration came
-// with; one of the user's own may name what it likes.
+// inside reports whether path really lies in the project that the configuration came
+// with. The user's own configuration (project is "") may name any path.
 func inside(path, project string) bool {
 	return project == "" || consent.Within(consent.Real(path), consent.Real(project))
 }
 
-// tree is the directory a test searches: the files it carries, written to a
-// temporary directory, or a directory beside the configuration. Its name is the
-// same each time, since models may be told it.
+// tree returns the directory that a test searches: its files, written to a temporary
+// directory, or a directory below the configuration. The last element of the path is
+// always the same, since models may see it.
 func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
 	if len(t.Files) == 0 {
 		if t.Root != "" {

@@ -13,16 +13,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/install"
 )
 
-// List is a file that holds, for each configuration directory by its real path,
-// digests of what its user has allowed. It is read at each look: another process
-// may have written it. It is a file of its own and not a table of the store, since
-// it is read before anything is opened, and a project may not say where it is.
+// List is a file that maps the real path of each configuration directory to digests of
+// what its user has allowed. It is read at each use, as another process may have
+// written it. It is a separate file and not a table of the store, because it is read
+// before anything is opened, and a project must not choose its location.
 type List struct {
 	path string // "" allows nothing
 }
 
-// Allowed is the list of a state directory; "" is a list that allows nothing, and
-// so is a relative one, which would be read from wherever compactor is started.
+// Allowed returns the list in a state directory. If state is "" or relative, the list
+// allows nothing: a relative path would depend on where compactor is started.
 func Allowed(state string) List {
 	if !filepath.IsAbs(state) {
 		return List{}
@@ -30,20 +30,20 @@ func Allowed(state string) List {
 	return List{filepath.Join(state, "allowed.json")}
 }
 
-// Path is the file, "" for none.
+// Path returns the path of the file, or "" if the list allows nothing.
 func (l List) Path() string { return l.path }
 
-// Has reports whether a thing that a directory reaches was allowed as its digest says.
+// Has reports whether the item with this digest was allowed for the configuration directory dir.
 func (l List) Has(dir, digest string) bool {
 	of, err := l.read()
 	return err == nil && slices.Contains(of[Real(dir)], digest)
 }
 
-// maxDigests is how many are kept of one directory, the newest: branches differ,
-// and going back to one shall not ask again.
+// maxDigests limits the digests kept per directory; the newest are kept. Several are
+// kept because branches differ, and going back to one should not require consent again.
 const maxDigests = 512
 
-// Add allows what a directory reaches, beside what is allowed already.
+// Add allows the items of reach for dir, in addition to what is allowed already.
 func (l List) Add(dir string, reach *Reach) error {
 	if l.path == "" {
 		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
@@ -59,7 +59,7 @@ func (l List) Add(dir string, reach *Reach) error {
 	})
 }
 
-// Forget takes back what was allowed of a directory, and reports whether anything was.
+// Forget withdraws all that was allowed for a directory, and reports whether anything was.
 func (l List) Forget(dir string) (had bool, err error) {
 	if l.path == "" {
 		return false, nil
@@ -72,14 +72,14 @@ func (l List) Forget(dir string) (had bool, err error) {
 	return had && err == nil, err
 }
 
-// lockAge is when a writer has died that another waits for.
+// lockAge is the age at which a lock is stale: the process that holds it must have died.
 const lockAge = 20 * time.Second
 
-// lockWait is how long it waits. It is a variable for tests.
+// lockWait limits the wait for the lock. It is a variable for tests.
 var lockWait = 5 * time.Second
 
-// change reads the list, changes it and writes it, one process after the other: what
-// one took back, another that had read before could bring again.
+// change edits the list under a lock between processes. Otherwise a process that had
+// read the list earlier could restore what another one has withdrawn since.
 func (l List) change(edit func(of map[string][]string) bool) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err

@@ -1,12 +1,12 @@
-// Package consent decides what of a project's configuration acts before its user
-// has allowed it.
+// Package consent decides which parts of a project's configuration take effect before
+// the user has allowed them.
 //
-// Who clones a repository gets its .compactor with it. Words, budgets, patterns
-// and stages over the working directory act at once; what reaches further
-// (programs, addresses, keys, directories elsewhere, writes, the words that a
-// chat model is told) is held until the user has seen and allowed it. What is
-// allowed is known by a digest of exactly what was shown, and of the files it
-// runs and reads, so that a change of any of it is held again.
+// Cloning a repository also brings its .compactor directory. Texts, budgets, patterns
+// and stages over the working directory take effect at once; what reaches further
+// (programs, addresses, keys, directories elsewhere, writes, texts that the chat model
+// sees) is held until the user has seen and allowed it. An approval is stored as a
+// digest of exactly what was shown and of the files that it runs and reads, so that any
+// change is held again.
 //
 // The package reads configurations and files and starts nothing.
 package consent

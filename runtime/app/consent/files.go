@@ -15,19 +15,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// Secrets is the file beside a configuration that holds values of ${VAR}.
+// Secrets is the name of the file next to a configuration that holds values of ${VAR}.
 const Secrets = "secrets.env"
 
-// maxHashed bounds what is read of one file. A larger one is known by its size and time.
+// maxHashed limits the size of a file that is hashed. A larger file is identified by its size and modification time.
 const maxHashed = 64 << 20
 
-// File is one whose content is part of what is allowed.
+// File is a file whose content is part of what is allowed.
 type File struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"` // SHA-256, or size and time of a file that is too large to read
 }
 
-// Fresh reports whether the files of a server are still those that were looked at: somebody may have pulled others since.
+// Fresh reports whether the files of a server are still the allowed ones: a git pull may have changed them since.
 func (r *Reach) Fresh(s config.Server, w World) bool {
 	if r == nil {
 		return true
@@ -37,13 +37,13 @@ func (r *Reach) Fresh(s config.Server, w World) bool {
 	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
 }
 
-// maxNames bounds the names of one server's files. One that has more waits for ever: nobody can say what is in them.
+// maxNames limits the file names of one server. With more, the server stays held: nobody can check all the files.
 const maxNames = 16_000
 
-// filesOf are files of the project that a server runs or is given by name, and that hold the values of its variables.
+// filesOf returns the project files that a server runs or gets by name, and the file with its variables' values.
 func (j *judge) filesOf(s config.Server) []File {
 	top := j.world.Project
-	if around := repository(top); around != "" { // a project may be one directory of many
+	if around := repository(top); around != "" { // a project may be one directory of a monorepo
 		top = around
 	}
 	dir := Real(j.absolute(s.Dir))
@@ -81,14 +81,14 @@ func (j *judge) filesOf(s config.Server) []File {
 		if !Within(real, top) && !Within(p, top) {
 			continue
 		}
-		if hash := hashOf(real); hash != "" || real != p && !Within(real, top) { // what a link leads to may become another
+		if hash := hashOf(real); hash != "" || real != p && !Within(real, top) { // the target of a link may change
 			out = append(out, File{real, hash})
 		}
 	}
 	return out
 }
 
-// ended are the files that have a name and an ending, as runtimes find modules.
+// ended returns the files that consist of name and an extension, as runtimes resolve modules.
 func (j *judge) ended(name string) []string {
 	dir := filepath.Dir(name)
 	if j.listed[dir] == nil {
@@ -103,10 +103,10 @@ func (j *judge) ended(name string) []string {
 	return j.listed[dir][name]
 }
 
-// variable is ${NAME} or ${NAME:-standard}, as servers are given it.
+// variable matches ${NAME} or ${NAME:-default}, as in the settings of servers.
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
-// expanded is a text of a server's with the values that its variables have now.
+// expanded returns text with the current values of the server's variables.
 func (j *judge) expanded(s config.Server, text string) string {
 	if j.world.Variable == nil || !strings.Contains(text, "${") {
 		return text
@@ -120,7 +120,7 @@ func (j *judge) expanded(s config.Server, text string) string {
 	})
 }
 
-// hashOf is of a regular file, "" of anything else.
+// hashOf returns the hash of a regular file, or "" for anything else.
 func hashOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// harmless reports whether a model reaches nothing that needs a word: nobody, a
-// recording that really lies beside the configuration, or a server of this machine
-// without a key.
+// harmless reports whether a model needs no consent: it has provider none, or is a
+// recording that really lies below the configuration directory, or a server on this
+// machine without a key.
 func harmless(m config.Model, dir string) bool {
 	switch {
 	case m.Provider == "none":
@@ -19,16 +19,16 @@ func harmless(m config.Model, dir string) bool {
 		file := filepath.FromSlash(m.URL)
 		return filepath.IsLocal(file) && !strings.Contains(m.URL, `\`) && Within(Real(filepath.Join(dir, file)), Real(dir))
 	}
-	// Ollama passes models of such names on to its maker's servers, whichever way it
-	// is spoken to.
+	// Ollama forwards models with such names to its vendor's servers, through whichever
+	// API it is called.
 	if strings.HasSuffix(strings.ToLower(m.Model), "cloud") {
 		return false
 	}
 	return m.Key == "" && m.OnThisMachine()
 }
 
-// harmlessChain reports whether a model is harmless and all who are asked in its
-// place are.
+// harmlessChain reports whether a model and all its fallbacks, direct or indirect, are
+// harmless.
 func harmlessChain(models map[string]config.Model, name, dir string) bool {
 	chain := []string{name}
 	for i := 0; i < len(chain); i++ {

@@ -13,9 +13,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// pipelines are those, and the tools that run them, that can do with the
-// project's layer what they cannot without it, or that run tools of servers in
-// another way than without it.
+// pipelines adds the pipelines, and the tools and hooks that run them, that gain a
+// capability through the project's layer, or whose use of upstream tools differs from
+// the configuration without it.
 func (j *judge) pipelines() {
 	for _, name := range sorted(j.cfg.Pipelines) {
 		gained := j.gained(name, name)
@@ -52,9 +52,9 @@ func (j *judge) pipelines() {
 	}
 }
 
-// definition is a digest of the pipelines that one runs, and of their roles, where
-// they see or run tools of upstream servers, or read pages: which, with what, and what
-// comes of it is part of what is allowed. Limits and words are not, but for those by which a model chooses tools.
+// definition returns the digest of a pipeline, the pipelines it runs and their roles, or "" if none of them sees or
+// runs upstream tools or reads pages. For those, which tools run, with what arguments, and what becomes of the
+// results is part of what is allowed. Limits and texts are not, except texts by which a model chooses tools.
 func definition(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
@@ -65,7 +65,7 @@ func definition(w World, c *config.Config, pipeline string) string {
 	return whole(w, c, pipeline)
 }
 
-// whole is a digest of the pipelines that one runs, and of their roles.
+// whole returns the digest of a pipeline, the pipelines it runs, and their roles.
 func whole(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
@@ -84,8 +84,8 @@ func whole(w World, c *config.Config, pipeline string) string {
 	return digest(all)
 }
 
-// roleDefinition is of a role what decides on the tools that it runs: for one whose
-// model may run those of servers, what that is told and who it is as well.
+// roleDefinition returns the part of a role that determines which tools it runs. If its model may run upstream tools,
+// that includes the prompt, the purpose and the models themselves.
 func (j *judge) roleDefinition(name string) any {
 	role, known := j.cfg.Roles[name]
 	if !known {
@@ -107,7 +107,7 @@ func (j *judge) roleDefinition(name string) any {
 	return []any{role, chain}
 }
 
-// gained is what a pipeline can do now that another could not before.
+// gained returns what the pipeline named now can do that the one named before could not without the project's layer.
 func (j *judge) gained(now, before string) []string {
 	had := j.reach(j.base, before)
 	var out []string
@@ -119,8 +119,7 @@ func (j *judge) gained(now, before string) []string {
 	return out
 }
 
-// reach is what the stages of a pipeline, and of those it runs, can do beyond
-// reading the project.
+// reach returns what a pipeline and its nested pipelines can do beyond reading the project.
 func (j *judge) reach(c *config.Config, pipeline string) map[string]bool {
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.pipeline(pipeline)
@@ -159,8 +158,8 @@ func (r *reaching) pipeline(name string) {
 	}
 }
 
-// values notes what expressions can see that is not of the project: the client has
-// given it to tools of others.
+// values records that expressions read the session's calls. Those are not of the
+// project: the client passed them to other tools.
 func (r *reaching) values(list ...config.Value) {
 	for _, v := range list {
 		if plan.ReadsConversation(v.Expr) {
@@ -181,7 +180,7 @@ func (r *reaching) role(role config.Role, asked string) {
 		}
 	}
 	for _, kind := range role.Roots {
-		for _, dir := range r.base.Roots[kind] { // those of the project are items of their own
+		for _, dir := range r.base.Roots[kind] { // the project's own roots are separate items
 			if !r.near(dir) {
 				r.does["reads "+Real(r.absolute(dir))] = true
 			}
@@ -214,9 +213,8 @@ var capabilities = map[catalog.Caps]string{
 	catalog.Annotate:  "pins quotes of your collections",
 }
 
-// model notes whom a role asks, and whom in his place. A server of this machine
-// without a key is nobody to ask about, and a model that the project declares is an
-// item of its own.
+// model records the model that a role asks, and its fallbacks. Harmless models are not
+// recorded, and a model that the project declares is a separate item.
 func (r *reaching) model(name string) {
 	if r.seen["model "+name] {
 		return

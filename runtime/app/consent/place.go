@@ -11,30 +11,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// Directory is what a configuration that comes with a project is called.
+// Directory is the name of a configuration directory in a project.
 const Directory = ".compactor"
 
-// Query says where a configuration may be.
+// Query holds the places where a configuration may be.
 type Query struct {
-	Flag, Env string   // as --config and $COMPACTOR_CONFIG name it
+	Flag, Env string   // values of --config and $COMPACTOR_CONFIG
 	Work      string   // where compactor is started
 	User      string   // directory of the user's configurations, such as ~/.config; "" for none
-	Roots     []string // that the command line names
-	Trust     bool     // the user answers for the named directory, wherever it lies
+	Roots     []string // named on the command line
+	Trust     bool     // the user vouches for the named directory, wherever it lies
 }
 
-// Place is where a configuration was found, and whose it is.
+// Place is where a configuration was found, and whether it belongs to a project.
 type Place struct {
 	Layers  []config.Layer
-	Dir     string // the directory that commands are about; "" for the embedded configuration alone
+	Dir     string // the directory that commands refer to; "" for the embedded configuration alone
 	Display string // Dir as messages show it
-	Project string // the directory that a project's configuration belongs to; "" where Dir is the user's own
+	Project string // the directory of the project that Dir came with; "" if Dir is the user's own
 }
 
-// Find says which directories make up the configuration. The user's own always
-// counts; over it lies the one that was named, else .compactor in the working
-// directory. That one is of a project where it is called .compactor or lies in a
-// repository or in a root, whoever named it: the place decides.
+// Find returns the directories that make up the configuration. The user's own always counts; on top of it comes the
+// directory named by flag or environment, or else .compactor in the working directory. The latter counts as a
+// project's if it is called .compactor or lies in a repository or root: its place decides, not the way it was named.
 func Find(q Query) (Place, error) {
 	var p Place
 	own := ""
@@ -55,7 +54,7 @@ func Find(q Query) (Place, error) {
 	if same(named, own) {
 		return p, nil
 	}
-	named = filepath.Clean(named) // with a slash at its end a link would be followed unseen
+	named = filepath.Clean(named) // with a trailing slash, Lstat would silently follow a link
 	home := ""
 	if !q.Trust {
 		home = projectOf(q, named, own)
@@ -72,14 +71,14 @@ func Find(q Query) (Place, error) {
 	return p, nil
 }
 
-// Own is a directory of the user's own.
+// Own returns the place of a directory that belongs to the user.
 func Own(work, dir string) Place {
 	p := Place{Dir: dir, Display: shown(work, dir)}
 	p.Layers = []config.Layer{{Dir: dir, Display: p.Display}}
 	return p
 }
 
-// Command is what a user types to look at what waits, and to allow it.
+// Command returns the command that a user types to review and allow what is held.
 func (p Place) Command() string {
 	if p.Display == Directory {
 		return "compactor allow"
@@ -87,7 +86,7 @@ func (p Place) Command() string {
 	return "compactor allow " + shellWord(p.Display)
 }
 
-// inHome is a directory below the user's own as a shell takes it.
+// inHome returns abs as ~/… for a shell, if it lies below the home directory.
 func inHome(abs string) (string, bool) {
 	home, err := os.UserHomeDir()
 	if err != nil || !filepath.IsAbs(home) {
@@ -100,10 +99,10 @@ func inHome(abs string) (string, bool) {
 	return "~/" + filepath.ToSlash(rel), true
 }
 
-// shellWord is a word as it can be pasted into a shell: a project may have named
-// its directories so that one would obey.
+// shellWord quotes a word for pasting into a shell: a project may have chosen directory
+// names that the shell would execute.
 func shellWord(word string) string {
-	if rest, ok := strings.CutPrefix(word, "~/"); ok { // which quotes would keep from its meaning
+	if rest, ok := strings.CutPrefix(word, "~/"); ok { // must stay outside of the quotes to be expanded
 		return "~/" + shellWord(rest)
 	}
 	if strings.HasPrefix(word, "-") {
@@ -122,8 +121,8 @@ func (p *Place) add(q Query, dir string, project bool) {
 	p.Layers = append(p.Layers, config.Layer{Dir: dir, Display: p.Display, Project: project})
 }
 
-// projectOf is the directory of the project that a configuration came with, or
-// "" where it is the user's own.
+// projectOf returns the directory of the project that a configuration came with, or ""
+// if it is the user's own.
 func projectOf(q Query, dir, own string) string {
 	real := Real(dir)
 	if filepath.Base(real) == Directory {
@@ -133,8 +132,8 @@ func projectOf(q Query, dir, own string) string {
 		return top
 	}
 	for _, r := range append(slices.Clone(q.Roots), q.Work) {
-		// A working directory such as / or the home directory says nothing: the user's
-		// own configuration lies in it as well.
+		// A working directory such as / or the home directory is no evidence: the
+		// user's own configuration lies in it too.
 		if r = Real(r); Within(real, r) && !Within(Real(q.User), r) {
 			return r
 		}
@@ -142,10 +141,10 @@ func projectOf(q Query, dir, own string) string {
 	return ""
 }
 
-// marks are what the top of a repository holds.
+// marks are the entries that identify the top of a repository.
 var marks = []string{".git", ".hg", ".jj", ".svn"}
 
-// repository is the top of the repository around a directory, "" for none.
+// repository returns the top of the repository that contains dir, or "" if dir is in no repository.
 func repository(dir string) string {
 	for {
 		for _, m := range marks {
@@ -161,15 +160,15 @@ func repository(dir string) string {
 	}
 }
 
-// Within reports whether a path is a directory or lies below it. Both are real
-// paths (see Real).
+// Within reports whether a path is a directory or lies below it. Both are real paths
+// (see Real).
 func Within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Real is a path itself, whatever link or name leads to it. What does not exist
-// yet is taken as it is named, below what does.
+// Real returns the absolute path with all links resolved. If the end of the path does
+// not exist yet, only the existing part is resolved.
 func Real(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -200,8 +199,8 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// shown is a directory as messages name it: from the working directory or from the
-// home directory where it lies in one of them, else by whichever way is shorter.
+// shown returns a directory as messages show it: relative to the working directory or the home directory if it lies
+// in one of them, else the relative path if it is shorter than the absolute one, else dir as given.
 func shown(work, dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -209,7 +208,7 @@ func shown(work, dir string) string {
 	}
 	rel, err := filepath.Rel(work, abs)
 	if err == nil && filepath.IsLocal(rel) {
-		if strings.HasPrefix(rel, "~") { // a name, which a shell would take for the home directory
+		if strings.HasPrefix(rel, "~") { // a literal ~ in the name, which a shell would expand to the home directory
 			return "./" + filepath.ToSlash(rel)
 		}
 		return filepath.ToSlash(rel)

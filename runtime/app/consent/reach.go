@@ -13,15 +13,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// Item is one thing of a project's configuration that reaches beyond the project.
+// Item is a part of a project's configuration that reaches beyond the project.
 type Item struct {
 	Kind   string   `json:"kind"`            // server, model, root, words, pipeline, sandbox, writes or hook
-	Path   string   `json:"path"`            // in the configuration, such as servers.files
-	Does   []string `json:"does,omitempty"`  // what it would do, one thing a line
+	Path   string   `json:"path"`            // path in the configuration, such as servers.files
+	Does   []string `json:"does,omitempty"`  // what it would do, one effect per line
 	Files  []File   `json:"files,omitempty"` // whose content is part of what is allowed
-	Of     string   `json:"of,omitempty"`    // digest of a definition that is too long to be shown
-	Digest string   `json:"digest"`          // of all of the above: what is allowed
-	Also   string   `json:"also,omitempty"`  // what follows from it, and is the same for all of its kind
+	Of     string   `json:"of,omitempty"`    // digest of a definition that is too long to show
+	Digest string   `json:"digest"`          // of all fields above: this is what gets allowed
+	Also   string   `json:"also,omitempty"`  // what follows from it and is the same for all items of its kind
 }
 
 // Reach is all that a project's configuration would reach.
@@ -30,18 +30,18 @@ type Reach struct {
 	Digest string `json:"digest"` // of all items
 }
 
-// World is what a configuration is judged against.
+// World is the environment that a configuration is checked against.
 type World struct {
 	Place
-	Work    string // where servers are started and relative roots begin
+	Work    string // where servers are started, and the base of relative roots
 	Roots   []string
 	Catalog catalog.Catalog
-	// Variable is the value of ${NAME} for a server; nil for none.
+	// Variable returns the value of ${NAME} for a server; nil: there are no values.
 	Variable func(s config.Server, name string) (string, bool)
 }
 
-// Of says what the project's layer of a configuration reaches, beyond what the
-// configuration without it does. It is nil where nothing of it does.
+// Of returns what the project's layer reaches beyond the configuration without it, or
+// nil if it reaches nothing more.
 func Of(cfg *config.Config, w World) *Reach {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
@@ -71,7 +71,7 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Held is what of it was not allowed; nil where nothing waits.
+// Held returns the items that are not allowed, or nil if all are.
 func (r *Reach) Held(list List, dir string) *Reach {
 	if r == nil {
 		return nil
@@ -79,7 +79,7 @@ func (r *Reach) Held(list List, dir string) *Reach {
 	return reachOf(slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return list.Has(dir, i.Digest) }))
 }
 
-// Only are the items at these places of the configuration; nil where there are none.
+// Only returns the items at these paths of the configuration, or nil if none match.
 func (r *Reach) Only(paths ...string) *Reach {
 	if r == nil {
 		return nil
@@ -87,8 +87,8 @@ func (r *Reach) Only(paths ...string) *Reach {
 	return reachOf(slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return !slices.Contains(paths, i.Path) }))
 }
 
-// Changes reports whether anything that acts (of this reach and not of held) is
-// what waits in the next configuration.
+// Changes reports whether an item that is in effect (in r and not held) is held in the
+// next configuration.
 func (r *Reach) Changes(held, next *Reach) bool {
 	if r == nil || next == nil {
 		return false
@@ -96,17 +96,17 @@ func (r *Reach) Changes(held, next *Reach) bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && next.holds(i.Path) })
 }
 
-// TakenBack reports whether anything that acts is not allowed any more.
+// TakenBack reports whether an item that is in effect is no longer allowed.
 func (r *Reach) TakenBack(held *Reach, list List, dir string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && !list.Has(dir, i.Digest) })
 }
 
-// Has reports whether an item is of one of the kinds.
+// Has reports whether there is an item of one of the kinds.
 func (r *Reach) Has(kinds ...string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return slices.Contains(kinds, i.Kind) })
 }
 
-// Holds reports whether the thing at a place of the configuration is an item.
+// Holds reports whether there is an item at this path of the configuration.
 func (r *Reach) Holds(path ...string) bool {
 	return r.holds(config.JoinPath(path...))
 }
@@ -115,7 +115,7 @@ func (r *Reach) holds(path string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return i.Path == path })
 }
 
-// Paths are the items' places in the configuration.
+// Paths returns the paths of the items in the configuration.
 func (r *Reach) Paths() []string {
 	if r == nil {
 		return nil
@@ -127,13 +127,13 @@ func (r *Reach) Paths() []string {
 	return slices.Compact(out)
 }
 
-// judge compares a configuration with what it is without the project's layer.
+// judge compares a configuration with the same configuration without the project's layer.
 type judge struct {
 	cfg, base *config.Config
 	world     World
-	now, was  map[string]plan.Tool // as a client is told of them, with the project's layer and without it
+	now, was  map[string]plan.Tool // tools as clients see them, with and without the project's layer
 	items     []Item
-	listed    map[string]map[string][]string // files of a directory by their names without endings
+	listed    map[string]map[string][]string // files of a directory by their path without extension
 }
 
 func (j *judge) add(kind string, path []string, does ...string) {
@@ -145,7 +145,7 @@ func (j *judge) addItem(i Item) {
 	j.items = append(j.items, i)
 }
 
-// settings are those that stand alone.
+// settings adds the settings that belong to no server, model, root, collection, tool or pipeline.
 func (j *judge) settings() {
 	c, b := j.cfg, j.base
 	if !reflect.DeepEqual(c.Sandbox.Allow, b.Sandbox.Allow) && len(c.Sandbox.Allow) > 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// Restrained is a configuration without what is held of it: each such thing is as
-// it is without the project's layer. Held servers stay, so that they can be named
-// as waiting, without the words that they tell.
+// Restrained returns a configuration in which each held item is replaced by its value
+// without the project's layer. Held servers stay, without the texts that they show, so
+// that they can be listed as held.
 func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	if held == nil {
 		return cfg
@@ -51,12 +51,12 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	if held.Has("pipeline", "hook") || j.tells(&out, held) {
 		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
 	}
-	out.Tests = nil // a check of what is held would fail for no fault of its own
+	out.Tests = nil // tests of held items would fail through no fault of their own
 	return &out
 }
 
-// tells reports whether tools whose words are held tell other words than without
-// the project's layer all the same: those that their pipelines bring.
+// tells reports whether tools with held texts would still show other texts than without
+// the project's layer, because of schemas that their pipelines supply.
 func (j *judge) tells(out *config.Config, held *Reach) bool {
 	if !slices.ContainsFunc(sorted(j.base.Tools), func(name string) bool { return held.Holds("tools", name) }) {
 		return false
@@ -92,7 +92,7 @@ func (j *judge) restrainSettings(out *config.Config, held *Reach) {
 	}
 }
 
-// restrainInserts leaves patterns and rules to do what they are for, without words.
+// restrainInserts removes the inserted texts and keeps what the patterns and rules do otherwise.
 func (j *judge) restrainInserts(out *config.Config, held *Reach) {
 	out.Redaction.Patterns = maps.Clone(out.Redaction.Patterns)
 	for name, p := range out.Redaction.Patterns {
@@ -107,12 +107,11 @@ func (j *judge) restrainInserts(out *config.Config, held *Reach) {
 			out.ProjectRules[i].Tags = nil
 		}
 	}
-	// A rule that only tags says nothing without its tags.
+	// A rule that only adds tags has no effect without them.
 	out.ProjectRules = slices.DeleteFunc(out.ProjectRules, func(r config.ToolRule) bool { return r.Enabled == nil && len(r.Tags) == 0 })
 }
 
-// nearRoots are the directories of a kind that wait for nobody's word, or those
-// that are there without the project's layer.
+// nearRoots returns the directories of a kind that need no consent, or else those without the project's layer.
 func (j *judge) nearRoots(kind string) []string {
 	near := slices.DeleteFunc(slices.Clone(j.cfg.Roots[kind]), func(d string) bool {
 		return !slices.Contains(j.base.Roots[kind], d) && !j.near(d)
@@ -123,8 +122,8 @@ func (j *judge) nearRoots(kind string) []string {
 	return near
 }
 
-// knownTools leaves out the tools whose words are held, or takes them as they are
-// without the project's layer.
+// knownTools returns the tools. Those with held texts are left out or replaced by their
+// version without the project's layer.
 func (j *judge) knownTools(held *Reach) map[string]config.Tool {
 	out := maps.Clone(j.cfg.Tools)
 	for name := range j.cfg.Tools {

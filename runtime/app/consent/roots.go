@@ -11,8 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// roots are directories outside of the project, by the place that their names
-// lead to.
+// roots adds directories that lie outside of the project after links are resolved.
 func (j *judge) roots() {
 	for _, kind := range sorted(j.cfg.Roots) {
 		var far []string
@@ -27,8 +26,8 @@ func (j *judge) roots() {
 	}
 }
 
-// collections are documents that lie outside of the project, also where a kind of
-// roots leads there that the user has named for something else.
+// collections adds documents that lie outside of the project. That includes directories
+// of a root kind that the user has declared for another purpose.
 func (j *judge) collections() {
 	for _, name := range sorted(j.cfg.Collections) {
 		if _, mine := j.base.Collections[name]; mine {
@@ -56,7 +55,7 @@ func (j *judge) collections() {
 	}
 }
 
-// sends is what a collection has a model of the user's read. One that the project declares is an item of its own.
+// sends returns what a collection makes the user's own models read. The project's models are separate items.
 func (j *judge) sends(c config.Collection) (does []string) {
 	for _, use := range []struct{ model, does string }{
 		{c.Embeddings.Model, "sends its documents and what is asked to the model "},
@@ -70,7 +69,7 @@ func (j *judge) sends(c config.Collection) (does []string) {
 	return does
 }
 
-// tables are the files of a table of words that lie outside of the project, as links lead to them.
+// tables returns the files of a word-vector table that lie outside of the project once links are resolved.
 func (j *judge) tables(path string) (does []string) {
 	for _, name := range []string{"", "model.safetensors", "tokenizer.json"} {
 		if file := filepath.Join(j.absolute(path), name); !j.near(file) && (name == "" || len(does) == 0) {
@@ -80,14 +79,14 @@ func (j *judge) tables(path string) (does []string) {
 	return does
 }
 
-// near reports whether a directory lies in the project, or in a root that the
-// command line names.
+// near reports whether a directory lies in the project, or in a root named on the
+// command line.
 func (j *judge) near(dir string) bool {
 	real := Real(j.absolute(dir))
 	return slices.ContainsFunc(append([]string{j.world.Project}, j.world.Roots...), func(d string) bool { return Within(real, Real(d)) })
 }
 
-// absolute is a path of the configuration as it is opened: relative to where
+// absolute returns a path of the configuration as it will be opened: relative to where
 // compactor is started.
 func (j *judge) absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// servers are programs and addresses that the project declares. A server that is
-// switched off reaches nothing.
+// servers adds the programs and addresses that the project declares. A disabled server
+// reaches nothing.
 func (j *judge) servers() {
 	for _, name := range sorted(j.cfg.Servers) {
 		s := j.cfg.Servers[name]
@@ -21,8 +21,8 @@ func (j *judge) servers() {
 			continue
 		}
 		does := j.serverLines(s)
-		// Rules of a project only take away, but what they take away from its own
-		// servers is part of what its user has seen.
+		// A project's rules only take away, but what they take away from its own servers
+		// is part of what the user has seen.
 		for _, r := range j.cfg.ProjectRules {
 			does = append(does, ruleLine(r))
 		}
@@ -33,8 +33,8 @@ func (j *judge) servers() {
 	}
 }
 
-// serverLines say how a server is reached, what it is given, what it may ask for,
-// and what is said of it, as it is declared: variables stay names.
+// serverLines describes how a server is reached, what it gets, what it may ask for, and
+// what is said about it, as declared: variables are not expanded.
 func (j *judge) serverLines(s config.Server) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -90,13 +90,13 @@ func (j *judge) serverLines(s config.Server) []string {
 	return out
 }
 
-// isRelative reports whether a program is found from the directory it starts in.
+// isRelative reports whether a program is looked up relative to its start directory.
 func isRelative(command string) bool {
 	return strings.ContainsAny(command, `/\`) && !filepath.IsAbs(command)
 }
 
-// commandLine is a command as it is shown: what would hide where a word ends is
-// in quotes.
+// commandLine formats a command for display. Words whose end would not be visible are
+// quoted.
 func commandLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -128,7 +128,7 @@ func ruleLine(r config.ToolRule) string {
 	return text
 }
 
-// models are endpoints elsewhere, keys, and files that answer.
+// models adds remote endpoints, keys, and files that supply answers.
 func (j *judge) models() {
 	for _, name := range sorted(j.cfg.Models) {
 		m := j.cfg.Models[name]

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// words are what a chat model is told of a tool: it obeys them. A tool that the
-// project switches off tells nothing.
+// words adds the texts of tools that the chat model sees, and obeys. A tool that the
+// project disables shows none.
 func (j *judge) words() {
 	for _, name := range sorted(j.cfg.Tools) {
 		t, was := j.tool(name)
@@ -37,8 +37,8 @@ func (j *judge) words() {
 	}
 }
 
-// tool is one with the project's layer and without it: as clients are told of it,
-// or as it is written where a configuration cannot run.
+// tool returns a tool with and without the project's layer: as clients see it, or as
+// written if one of the configurations does not compile.
 func (j *judge) tool(name string) (now, was plan.Tool) {
 	if j.now != nil && j.was != nil {
 		return j.now[name], j.was[name]
@@ -47,8 +47,8 @@ func (j *judge) tool(name string) (now, was plan.Tool) {
 	return written(j.cfg.Tools[name]), written(j.base.Tools[name])
 }
 
-// toldBy are the tools of a configuration with the schemas that their pipelines
-// give them; none of one that cannot run.
+// toldBy returns the tools of a configuration with the schemas from their pipelines, or
+// nil if it does not compile.
 func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
 	p, _ := plan.Compile(cfg, w.Catalog)
 	if p == nil {
@@ -61,8 +61,8 @@ func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
 	return out
 }
 
-// inserts are words of the project's that would stand in what others say: in place
-// of what its patterns mask, which could rewrite it, and beside tools of servers.
+// inserts adds texts that the project inserts into the output of others: replacements for what its patterns mask,
+// which could rewrite the output, and tags on upstream tools.
 func (j *judge) inserts() {
 	for _, name := range sorted(j.cfg.Redaction.Patterns) {
 		p := j.cfg.Redaction.Patterns[name]
@@ -77,7 +77,7 @@ func (j *judge) inserts() {
 	}
 }
 
-// told is all of a tool that a client is sent, for comparison.
+// told returns everything that a client sees of a tool, for comparison.
 func told(t plan.Tool) string {
 	return fmt.Sprintf("%q %q %q %q %q %v", t.Title, t.Description, t.Instructions, schemaText(t.Input), schemaText(t.Output), t.Surface)
 }

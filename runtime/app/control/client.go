@@ -20,10 +20,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/listen"
 )
 
-// maxReply bounds what a running compactor is listened to.
+// maxReply bounds the response of a running compactor, in bytes.
 const maxReply = 4 << 20
 
-// lookTime is how long one is waited for that should answer at once.
+// lookTime is the timeout for a process that should answer at once.
 const lookTime = 2 * time.Second
 
 // Client talks to one running compactor.
@@ -32,9 +32,9 @@ type Client struct {
 	http  *http.Client
 }
 
-// Find lists the running compactors of this user that answer, in the order of their start,
-// and the numbers of the processes that do not answer in time: one may be stopped, or busy,
-// and go on with what it knows. Sockets that nobody serves any more are removed.
+// Find lists the running compactors of this user that answer, in the order of their start, and the PIDs of those that
+// do not answer in time: such a process may be stopped or busy, and later continue with stale data. Dead sockets are
+// removed.
 func Find(ctx context.Context, dir string) (out []*Client, silent []int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -78,37 +78,37 @@ func (c *Client) Servers(ctx context.Context) (list []Server, err error) {
 	return list, err
 }
 
-// Log gives the last lines of a server's program on its standard error.
+// Log returns the last lines that a server's program wrote to its standard error.
 func (c *Client) Log(ctx context.Context, name string) (lines []string, err error) {
 	err = c.ask(ctx, http.MethodGet, "/servers/"+url.PathEscape(name)+"/log", &lines)
 	return lines, err
 }
 
-// Restart ends what runs of a server and starts it anew.
+// Restart stops a server, if it runs, and starts it again.
 func (c *Client) Restart(ctx context.Context, name string) error {
 	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+"/restart", nil)
 }
 
-// Switch turns a server on or off until that process ends.
+// Switch turns a server on or off until the compactor process ends.
 func (c *Client) Switch(ctx context.Context, name string, on bool) error {
 	verb := map[bool]string{true: "/enable", false: "/disable"}[on]
 	return c.ask(ctx, http.MethodPost, "/servers/"+url.PathEscape(name)+verb, nil)
 }
 
-// Relearn has it forget which tools were used, and learn anew what is kept of it. It forgets
-// sessions whose last event came before a moment.
+// Relearn makes the process forget which tools were used and learn again from the records that are kept. It also
+// drops sessions whose last event came before the given time.
 func (c *Client) Relearn(ctx context.Context, before time.Time) error {
 	return c.ask(ctx, http.MethodPost, "/forget?before="+url.QueryEscape(before.Format(time.RFC3339Nano)), nil)
 }
 
-// Entrance is the address at which a browser is let in to the pages; "" where that
-// process listens for none, and ErrUnknown where it has no pages.
+// Entrance returns the address at which a browser gets access to the pages, or "" if the process does not listen for
+// browsers. It fails with ErrUnknown if the process serves no pages.
 func (c *Client) Entrance(ctx context.Context) (address string, err error) {
 	err = c.ask(ctx, http.MethodGet, "/entrance", &address)
 	return address, err
 }
 
-// Pages fetches the pages over the socket, whatever host a request names.
+// Pages returns a transport that fetches the pages over the socket, whatever host a request names.
 func (c *Client) Pages() http.RoundTripper { return c.http.Transport }
 
 func (c *Client) ask(ctx context.Context, method, path string, into any) error {

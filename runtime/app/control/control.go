@@ -10,56 +10,56 @@ import (
 	"time"
 )
 
-// About is what a running compactor says of itself.
+// About identifies a running compactor.
 type About struct {
 	PID     int       `json:"pid"`
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
 	Serves  string    `json:"serves"` // how clients reach it: stdio, or an address
-	Dir     string    `json:"dir"`    // it was started in
+	Dir     string    `json:"dir"`    // in which it was started
 }
 
-// Server is one upstream server as it is now.
+// Server is the current state of an upstream server.
 type Server struct {
 	Name    string `json:"name"`
 	Status  string `json:"status"` // connected, disconnected, error or disabled
-	State   string `json:"state"`  // the same in more words: see catalog.UpstreamServer
+	State   string `json:"state"`  // more detailed than Status: see catalog.UpstreamServer
 	Tools   int    `json:"tools"`
 	Enabled int    `json:"enabled_tools"`
 	Problem string `json:"problem,omitempty"`
 }
 
-// Operator does what is asked. Its errors are for people; those of a name that is
-// none wrap ErrUnknown.
+// Operator carries out the requests. Its errors are shown to people; those for an
+// unknown name wrap ErrUnknown.
 type Operator interface {
 	Servers() []Server
-	// Log gives the last lines that a server's program wrote to its standard error.
+	// Log returns the last lines that a server's program wrote to its standard error.
 	Log(name string) ([]string, error)
-	// Restart ends what runs of a server, starts it anew and asks for its tools.
+	// Restart stops a server, if it runs, starts it again and lists its tools.
 	Restart(ctx context.Context, name string) error
-	// Relearn forgets which tools were used, and learns anew what is kept of it. Sessions of
-	// the timeline whose last event came before a moment it forgets too.
+	// Relearn forgets which tools were used and learns again from the records that are kept. It also drops sessions
+	// of the timeline whose last event came before the given time.
 	Relearn(ctx context.Context, before time.Time) error
 	// Switch turns a server on or off until this process ends.
 	Switch(ctx context.Context, name string, on bool) error
 }
 
-// Pages are what a browser is shown of a running compactor.
+// Pages are the web pages of a running compactor.
 type Pages struct {
 	Handler http.Handler
-	// Entrance is the address that a browser opens first; "" where none listens for
-	// browsers.
+	// Entrance returns the address that a browser opens first, or "" if the process
+	// does not listen for browsers.
 	Entrance func() string
 }
 
-// socketIn is the socket of a process in a directory of sockets.
+// socketIn returns the path of a process's socket in a directory of sockets.
 func socketIn(dir string, pid int) string {
 	return filepath.Join(dir, strconv.Itoa(pid)+".sock")
 }
 
-// Dir is where the sockets of this user's running compactors are, below the user's
-// caches; "" where there is no home. Variables such as XDG_RUNTIME_DIR do not
-// count: chat clients start programs without them, terminals have them.
+// Dir returns the directory of the sockets of this user's running compactors, below the user's cache directory; ""
+// without a home directory. Variables such as XDG_RUNTIME_DIR are ignored: terminals have them, but chat clients
+// start programs without them.
 func Dir() string {
 	if runtime.GOOS == "windows" {
 		base, err := os.UserCacheDir()

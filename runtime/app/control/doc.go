@@ -1,7 +1,7 @@
-// Package control lets a person look into a running compactor, turn its upstream
-// servers on and off, and have it forget what was deleted, from another terminal: each serve listens on a socket of its
-// own, which only processes of the same user reach, and the commands find them all.
+// Package control lets a person inspect a running compactor from another terminal, turn its upstream servers on and
+// off, and have it forget deleted records. Each serve process listens on its own socket, which only processes of the
+// same user can reach, and the commands find all of them.
 //
-// It speaks JSON over HTTP on that socket and knows nothing of what it controls but
-// the Operator that it is given. No client of MCP reaches it.
+// It speaks JSON over HTTP on that socket and knows only the Operator, nothing else of what it controls. MCP clients
+// cannot reach it.
 package control

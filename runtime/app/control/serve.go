@@ -11,19 +11,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/listen"
 )
 
-// ErrUnknown says that there is no server of a name.
+// ErrUnknown is returned if no server has the given name.
 var ErrUnknown = errors.New("there is no such server")
 
-// Serve answers on the socket of this process in dir until ctx ends. An error says
-// why it cannot; nothing else depends on it. pages are reached by whoever reaches
-// the socket.
+// Serve answers on this process's socket in dir until ctx ends. The error says why it
+// cannot; nothing else depends on this socket. Whoever can reach the socket can reach
+// pages.
 func Serve(ctx context.Context, dir string, about About, op Operator, pages Pages) error {
 	path := socketIn(dir, os.Getpid())
 	l, err := listen.Unix(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(path + ".lock") // nobody else makes a socket of this name
+	defer os.Remove(path + ".lock") // no other process uses a socket of this name
 	srv := &http.Server{Handler: handler(about, op, pages), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()
@@ -45,7 +45,7 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 		lines, err := op.Log(r.PathValue("name"))
 		reply(w, lines, err)
 	})
-	mux.HandleFunc("POST /forget", func(w http.ResponseWriter, r *http.Request) { // was /relearn while it forgot no sessions
+	mux.HandleFunc("POST /forget", func(w http.ResponseWriter, r *http.Request) { // was /relearn while it did not forget sessions
 		before, err := time.Parse(time.RFC3339Nano, r.URL.Query().Get("before"))
 		if err == nil {
 			err = op.Relearn(r.Context(), before)
@@ -63,7 +63,7 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 	return mux
 }
 
-// fault is how an error is sent.
+// fault is the JSON form of an error.
 type fault struct {
 	Message string `json:"message"`
 }
@@ -78,5 +78,5 @@ func reply(w http.ResponseWriter, v any, err error) {
 		w.WriteHeader(http.StatusBadGateway)
 		v = fault{err.Error()}
 	}
-	_ = json.NewEncoder(w).Encode(v) // who asked has gone
+	_ = json.NewEncoder(w).Encode(v) // the client may have disconnected
 }

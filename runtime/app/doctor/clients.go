@@ -20,22 +20,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// startTime is how long an installed command may take to come up, and then to
-// tell its tools. Clients wait that long or longer.
+// startTime is how long an installed command may take to start, and again to list its
+// tools. Clients wait at least as long.
 const startTime = 10 * time.Second
 
-// installs looks at the entries for compactor in the files of chat clients.
+// installs checks the entries for compactor in the files of chat clients.
 type installs struct {
 	place    clients.Place
 	work     string
 	version  string
 	launcher *process.Launcher
-	started  map[string]Check // by what was started: many clients have the same
+	started  map[string]Check // by what was started: many clients start the same command
 }
 
-// installed starts what the clients of this user would start, and asks it for its
-// tools. What lies in a project is looked at and not started: it may have come
-// with it.
+// installed starts the commands configured in this user's clients, and lists their tools. Entries in a project's
+// files are checked but not started, since they may have come with the project.
 func installed(ctx context.Context, work, version string) []Check {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -109,7 +108,7 @@ func subject(title string, e install.Installed) string {
 	return title + ", " + e.Name
 }
 
-// entry checks one entry. Those of a project are not started.
+// entry checks one entry. Entries of a project are not started.
 func (i *installs) entry(ctx context.Context, c clients.Client, e install.Installed, project bool) Check {
 	again := "compactor install " + c.Name
 	if project {
@@ -150,7 +149,7 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 	return check
 }
 
-// stale finds what is not there any more.
+// stale returns a failed check if the entry's program or configuration is missing, or nil.
 func stale(ctx context.Context, e install.Installed, again string) *Check {
 	if e.Command == "" {
 		return nil
@@ -179,8 +178,7 @@ func goneRoot(e install.Installed) string {
 	return ""
 }
 
-// shown is a word as a shell takes it, for a command that people paste: it may be
-// of a file that came with the project.
+// shown quotes a word for pasting into a shell: it may come from a file of the project.
 func shown(word string) string {
 	if word != "" && word[0] != '-' && !strings.ContainsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/.\_-+:@%`, r)
@@ -190,7 +188,7 @@ func shown(word string) string {
 	return "'" + strings.ReplaceAll(strings.Map(printed, word), "'", `'\''`) + "'"
 }
 
-// printed leaves out what would end a line.
+// printed drops characters that are not printable, for use with strings.Map; some of them would end a line.
 func printed(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -198,8 +196,7 @@ func printed(r rune) rune {
 	return -1
 }
 
-// start does what the client does: it starts the command, in a directory of no
-// meaning, and asks for the tools.
+// start acts as the client does: it starts the command, by default in a meaningless place (home), and lists the tools.
 func (i *installs) start(ctx context.Context, e install.Installed) Check {
 	dir := e.Dir
 	if dir == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// collections says of each collection whether its index can be searched.
+// collections checks whether the index of each collection can be searched.
 func collections(ctx context.Context, snap *service.Snapshot) []Check {
 	var out []Check
 	for _, c := range snap.Collections() {
@@ -28,7 +28,7 @@ func collections(ctx context.Context, snap *service.Snapshot) []Check {
 	return out
 }
 
-// stateOf is what is known of a collection; none of it where nothing was indexed.
+// stateOf returns the state of a collection, or the zero State if nothing was indexed.
 func stateOf(ctx context.Context, c service.Collection) (library.State, error) {
 	if c.File == "" || !store.Exists(c.File) {
 		return library.State{}, nil

@@ -1,5 +1,5 @@
-// Package doctor checks what can go wrong before it does, and says what to do
-// about it. It changes nothing.
+// Package doctor checks for problems before they occur, and suggests remedies. It
+// changes nothing.
 package doctor
 
 import (
@@ -16,26 +16,26 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/discover"
 )
 
-// Level says how a check ended.
+// Level is the outcome of a check.
 type Level string
 
-// The levels.
+// The outcomes of a check.
 const (
 	Good Level = "ok"
 	Warn Level = "warning"
 	Bad  Level = "error"
 )
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
 	Subject string `json:"subject"`
 	Level   Level  `json:"level"`
 	Found   string `json:"found"`
-	Do      string `json:"do,omitempty"` // what to do about it
+	Do      string `json:"do,omitempty"` // the remedy, if any
 }
 
-// Run makes all checks. Declared endpoints, and the places of this machine where
-// model servers usually listen, are asked what they have; nothing else is sent.
+// Run runs all checks. It asks configured endpoints, and the usual local addresses of
+// model servers, what they offer; nothing else is sent.
 func Run(ctx context.Context, opt service.Options) []Check {
 	out := []Check{configDir(opt)}
 	snap, diags, err := service.Load(ctx, opt)
@@ -59,7 +59,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	return append(out, artifacts(snap.Plan.Config))
 }
 
-// Healthy reports whether nothing is an error.
+// Healthy reports whether no check is an error.
 func Healthy(checks []Check) bool {
 	return !slices.ContainsFunc(checks, func(c Check) bool { return c.Level == Bad })
 }
@@ -116,14 +116,14 @@ func roots(ctx context.Context, snap *service.Snapshot) []Check {
 	return out
 }
 
-// secondWall says what the kernel keeps closed besides, while a question is
-// answered; this process itself looks around more than that.
+// secondWall reports what the kernel restricts in addition while a question is
+// answered. The doctor process itself is not restricted so much.
 func secondWall(snap *service.Snapshot) Check {
 	c := Check{"second wall", Good, "", ""}
 	st := snap.Wall()
 	if st.Why != "" {
 		c.Found = "none: Landlock is not in force, for " + st.Why
-		if st.Do != "" { // people have to know that it is less than they may think
+		if st.Do != "" { // users must know that they are less protected than they may think
 			c.Level, c.Do = Warn, st.Do
 		}
 		return c

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// editors says where the definitions that editors have are those of another
-// version. Nothing else depends on them.
+// editors reports configuration directories whose CUE definitions are of another
+// version. Only editors use these.
 func editors(opt service.Options) []Check {
 	var out []Check
 	for _, layer := range opt.Layers {

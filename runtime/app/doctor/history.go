@@ -20,21 +20,21 @@ import (
 // TryHistoryCommand is the subcommand that runs [TryHistory].
 const TryHistoryCommand = "try-history"
 
-// historyTrial is what TryHistory reads.
+// historyTrial is the input of TryHistory.
 type historyTrial struct {
 	Grants landlock.Grants `json:"grants"`
 	Roots  []string        `json:"roots"`
 }
 
-// historyFound is what TryHistory writes.
+// historyFound is the output of TryHistory.
 type historyFound struct {
-	Refused map[string]string `json:"refused"` // why the history of a root is not read
-	Shell   bool              `json:"shell"`   // one could be started
+	Refused map[string]string `json:"refused"` // root → why its history is not read
+	Shell   bool              `json:"shell"`   // a shell could be started, which it must not
 }
 
-// history says how git is reached, and why the past of a root is not read. It opens
-// each repository as it is, and then in a process that is shut in as one that answers
-// questions is: what hinders git there cannot be seen from outside.
+// history reports which git is used, and why the history of a root is not read. It
+// opens each repository normally, and then in a process restricted like those that
+// answer questions: what stops git there is not visible from outside.
 func history(ctx context.Context, snap *service.Snapshot) []Check {
 	const subject = "git history"
 	var opened []string
@@ -57,7 +57,7 @@ func history(ctx context.Context, snap *service.Snapshot) []Check {
 		}
 		return out
 	}
-	git, _ := githistory.Program() // it was there a moment ago
+	git, _ := githistory.Program() // found a moment ago
 	if snap.Wall().Why != "" {
 		return append(out, Check{subject, Good, "read with " + git, ""})
 	}
@@ -77,7 +77,7 @@ func history(ctx context.Context, snap *service.Snapshot) []Check {
 	return append(out, Check{subject, Good, "read with " + git + ", which is shut in too, and the only program that can be started there", ""})
 }
 
-// readHistory opens the repository that a root lies in and reads its newest commit.
+// readHistory opens the repository that contains root and reads its newest commit.
 func readHistory(ctx context.Context, root string) error {
 	repo, err := githistory.Open(ctx, root)
 	if err != nil {
@@ -108,7 +108,7 @@ func tryShutIn(ctx context.Context, trial historyTrial) (*historyFound, error) {
 	return found, json.Unmarshal(out, found)
 }
 
-// TryHistory shuts this process in and writes for each root that it is given why its
+// TryHistory restricts this process and writes, for each root it reads from in, why its
 // history is not read. It also tries to start a shell, which must fail.
 func TryHistory(ctx context.Context, in io.Reader, out io.Writer) error {
 	var trial historyTrial

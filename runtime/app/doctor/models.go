@@ -14,15 +14,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// Windows that a role needs of its model, in tokens.
+// Context windows that a model needs, in tokens.
 const (
 	assistWindow  = 2048
 	comfortWindow = 4096
 	exploreWindow = 24_000
 )
 
-// models asks each configured endpoint what it is, without loading anything,
-// and looks for others on this machine.
+// models asks each configured endpoint about its model, without loading anything, and
+// looks for other model servers on this machine.
 func models(ctx context.Context, snap *service.Snapshot, places []discover.Place) []Check {
 	cfg := snap.Plan.Config
 	var out []Check
@@ -45,8 +45,7 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 	return out
 }
 
-// nobody says who answers for a model without an endpoint; replaced is whether a
-// fallback has one.
+// nobody describes where answers come from if a model has no endpoint. replaced reports whether a fallback has one.
 func nobody(m config.Model, replaced bool) string {
 	if replaced {
 		return "none: its fallback is asked, " + strings.Join(m.Fallback, ", ")
@@ -57,8 +56,8 @@ func nobody(m config.Model, replaced bool) string {
 	return "none: answers come from the builtins alone"
 }
 
-// configuredDefault reports whether a model of that provider leaves its url open
-// and so means the default place.
+// configuredDefault reports whether a model of that provider has no url and thus uses
+// the default address.
 func configuredDefault(cfg *config.Config, provider string) bool {
 	for _, m := range cfg.Models {
 		if m.Provider == provider && m.URL == "" {
@@ -68,7 +67,7 @@ func configuredDefault(cfg *config.Config, provider string) bool {
 	return false
 }
 
-// endpoint says what a configured model is and what it is good for.
+// endpoint checks whether a configured model answers and suits the roles that use it.
 func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Limiter) Check {
 	provider, roles, explorers := cfg.Models[name].Provider, rolesOf(cfg, name, false), rolesOf(cfg, name, true)
 	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -101,7 +100,7 @@ func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Lim
 	return c
 }
 
-// described is a model in one line: what it is, where, how large.
+// described formats name, size, context, abilities and server of a model in one line.
 func described(i model.Info) string {
 	parts := []string{i.Model}
 	if i.Size != "" {
@@ -126,7 +125,7 @@ func described(i model.Info) string {
 	return text
 }
 
-// rolesOf are the roles that ask a model, or only those that let it explore.
+// rolesOf returns the roles that use a model; if exploring is set, only those that let it explore.
 func rolesOf(cfg *config.Config, name string, exploring bool) []string {
 	var out []string
 	for _, r := range sorted(cfg.Roles) {
@@ -144,7 +143,7 @@ func usedBy(roles []string) string {
 	return "used by: " + strings.Join(roles, ", ")
 }
 
-// found offers a server that no configuration names.
+// found suggests a model server that the configuration does not name.
 func found(f discover.Found) Check {
 	c := Check{Subject: "server at " + f.URL, Level: Good}
 	var chat []string
@@ -167,7 +166,7 @@ func found(f discover.Found) Check {
 	return c
 }
 
-// fits says which roles a model is good for, by its window and abilities.
+// fits describes which roles a model suits, judging by its context window and abilities.
 func fits(m model.Info) string {
 	window := m.Window
 	if window == 0 {
@@ -187,7 +186,7 @@ func fits(m model.Info) string {
 	return fmt.Sprintf("%d tokens: all roles but explore, which needs %d", window, exploreWindow)
 }
 
-// best is the model to name first: one that is loaded and chats.
+// best returns the model to suggest: the first loaded chat model, or else the first that may chat.
 func best(list []model.Info) model.Info {
 	for _, want := range []func(model.Info) bool{
 		func(m model.Info) bool { return m.Loaded && slices.Contains(m.Can, model.CanChat) },

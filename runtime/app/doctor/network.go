@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// network says whose pages may be read. Nothing is asked of them.
+// network reports which hosts' pages may be read. It does not contact the hosts.
 func network(n config.Network) []Check {
 	if !n.Open() {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// What a model is tried with: enough to read that its speed shows, and little to
-// write. A model that is not done in the time is slow.
+// Size of the trial question: long enough to read that the speed shows, with a short
+// answer. A model that is not done within trialTime is slow.
 const (
 	trialLines = 30
 	trialOut   = 24
 	trialTime  = 8 * time.Second
 )
 
-// slowness tells of a loaded model that it cannot be done in the time that its roles
-// have; "" where it can, or where it could not be tried.
+// slowness describes a loaded model that is too slow for the time budgets of its roles.
+// It returns "" if the model is fast enough or could not be tried.
 func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles []string) (found, do string) {
 	if len(roles) == 0 {
 		return "", ""
@@ -32,7 +32,7 @@ func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles [
 	pace := g.Pace()
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return "", "" // what is wrong then is not its speed
+		return "", "" // the problem is not its speed
 	case pace.In <= 0 || pace.Out <= 0:
 		if err == nil || time.Since(start) < trialTime/2 {
 			return "", ""
@@ -50,17 +50,17 @@ func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles [
 	return "", ""
 }
 
-// seconds is how long a usual question of a task takes.
+// seconds returns how long a typical request of a task takes.
 func seconds(name string, pace model.Pace) time.Duration {
 	t, ok := task.All().Get(name)
 	if !ok {
 		return 0
 	}
-	const usual = 0.5 // of the longest reply
+	const usual = 0.5 // share of the longest reply
 	return time.Duration((float64(t.TokensIn)/pace.In + usual*float64(t.TokensOut)/pace.Out) * float64(time.Second))
 }
 
-// trial is a question whose answer is known to be long enough.
+// trial returns a request with a prompt and an answer of known size.
 func trial() model.Request {
 	var b strings.Builder
 	for i := range trialLines {

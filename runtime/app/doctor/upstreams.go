@@ -26,10 +26,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// answerTime is how long an address may take to take a connection.
+// answerTime is the timeout for connecting to an address.
 const answerTime = 3 * time.Second
 
-// upstreams looks at the servers of the configuration without starting one.
+// upstreams checks the configured servers without starting one.
 func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options) []Check {
 	cfg := snap.Plan.Config
 	var out []Check
@@ -58,7 +58,7 @@ func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options)
 	return append(out, elsewhere(cfg, opt)...)
 }
 
-// server checks that one can be reached as far as that is seen from outside.
+// server checks whether a server can be reached, as far as this is visible from outside.
 func server(ctx context.Context, s config.Server, opt service.Options) Check {
 	var missing []string
 	expand := func(text string) string {
@@ -92,7 +92,7 @@ func server(ctx context.Context, s config.Server, opt service.Options) Check {
 	return c
 }
 
-// login adds whether somebody has logged in to a server that takes connections, or has to.
+// login adds to the check of a reachable server whether the user has logged in or has to.
 func login(ctx context.Context, c Check, opt service.Options, of oauth.Server) Check {
 	var state oauth.State
 	if logins := service.Logins(opt.State); logins != nil {
@@ -125,7 +125,7 @@ func values(m map[string]string) []string {
 }
 
 func program(ctx context.Context, s config.Server) Check {
-	if strings.ContainsAny(s.Command, `/\`) { // a path: starting it says what is wrong
+	if strings.ContainsAny(s.Command, `/\`) { // a path: starting it shows what is wrong
 		if filepath.IsAbs(s.Command) {
 			if _, err := os.Stat(s.Command); err != nil {
 				return Check{Level: Bad, Found: s.Command + " is not there", Do: "install it, or mend command"}
@@ -164,8 +164,8 @@ func answers(ctx context.Context, address string) Check {
 	return Check{Level: Good, Found: u.Host + " takes connections"}
 }
 
-// guard starts the program that ends servers when compactor is killed, and has
-// it end again.
+// guard checks that the program that ends servers when compactor is killed can start;
+// it ends at once.
 func guard(ctx context.Context) Check {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -181,7 +181,7 @@ func guard(ctx context.Context) Check {
 	return Check{"guard", Good, "ends started servers when compactor is killed", ""}
 }
 
-// storage opens the store where there is one already.
+// storage opens the store if it exists. sound reports whether it could be opened.
 func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Check, sound bool) {
 	at, unset := snap.StoreAt()
 	if unset != nil {
@@ -220,7 +220,7 @@ func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Ch
 	return append(out, Check{"store", Good, file, ""}), true
 }
 
-// checkBeside opens the files beside the store that are in use, and returns what is wrong with them.
+// checkBeside opens the files next to the store that are in use, and returns failed checks.
 func checkBeside(ctx context.Context, cfg *config.Config, at string) (out []Check) {
 	for _, f := range []struct {
 		path, keeps string
@@ -245,7 +245,7 @@ func checkBeside(ctx context.Context, cfg *config.Config, at string) (out []Chec
 	return out
 }
 
-// onServer asks a database server for the store.
+// onServer checks a store on a database server.
 func onServer(ctx context.Context, at string) ([]Check, bool) {
 	s, err := store.Open(ctx, at)
 	if err != nil {
@@ -263,7 +263,7 @@ func onServer(ctx context.Context, at string) ([]Check, bool) {
 	return []Check{c}, true
 }
 
-// waiting counts the tools that people must decide on, of what earlier runs saw.
+// waiting counts the tools seen in earlier runs that await a user's decision.
 func waiting(ctx context.Context, snap *service.Snapshot) []Check {
 	svc := service.New(snap)
 	defer svc.Close()
@@ -279,10 +279,10 @@ func waiting(ctx context.Context, snap *service.Snapshot) []Check {
 	return append(out, Check{"tools", Warn, fmt.Sprintf("%d set aside: new, or changed since they were trusted", n), "see what they say and trust them with: compactor tools approve"})
 }
 
-// maxRepaired is how many tools are named whose definitions were put right.
+// maxRepaired limits how many tools with repaired definitions are named.
 const maxRepaired = 5
 
-// repaired names the tools whose definitions clients are not shown as their servers wrote them.
+// repaired names the tools whose definitions clients see in repaired form.
 func repaired(g *gateway.Gateway) (out []Check) {
 	all := gateway.Repairs(g)
 	for _, r := range all[:min(len(all), maxRepaired)] {
@@ -299,8 +299,8 @@ func repaired(g *gateway.Gateway) (out []Check) {
 	return out
 }
 
-// elsewhere looks for servers in the files of chat clients: such as could be
-// put behind compactor, and such as are there twice.
+// elsewhere looks for servers in the files of chat clients: those that could move
+// behind compactor, and those that are configured in both places.
 func elsewhere(cfg *config.Config, opt service.Options) []Check {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// The hooks there are, as a configuration names them.
+// Names of the hooks in a configuration.
 const (
 	toolsList  = "tools_list"
 	toolResult = "tool_result"
@@ -25,18 +25,18 @@ const (
 // Runner runs hooks. It is safe for concurrent use.
 type Runner struct {
 	engine *engine.Engine
-	alone  *engine.Engine // asks no model, so that what waits for it waits for moments
+	alone  *engine.Engine // asks no model, so that its queue drains within moments
 	events *event.Stream
 
 	mu  sync.Mutex
 	use map[string]Use
 }
 
-// maxWaiting bounds the hooks that wait for a worker where none of them asks a model.
+// maxWaiting bounds the hooks that wait for a worker of the engine without models.
 const maxWaiting = 4096
 
-// New makes a runner with a pool of its own, since a hook runs inside a call that
-// holds a worker of the other. What it does is emitted to events.
+// New returns a runner with its own pools: a hook runs inside a call that already holds
+// a worker of the main pool. Events are emitted to events.
 func New(workers int, events *event.Stream) *Runner {
 	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, maxWaiting)), events: events,
 		use: map[string]Use{}}
@@ -48,23 +48,23 @@ func New(workers int, events *event.Stream) *Runner {
 type World struct {
 	Plan    *plan.Plan
 	Roles   engine.RoleRunner
-	Alone   engine.RoleRunner // the same without models
+	Alone   engine.RoleRunner // like Roles, without models
 	Sandbox *sandbox.Set
 	Kinds   map[string][]string // kind of root → names of opened roots
-	Line    func(string) string // an error as it may be shown
-	Usage   catalog.Usage       // nil where nothing is learnt
+	Line    func(string) string // formats an error for display
+	Usage   catalog.Usage       // nil if usage is not learnt
 }
 
-// Chooses reports whether sessions may be listed different tools.
+// Chooses reports whether the tools_list hook may list different tools to different sessions.
 func (w World) Chooses() bool {
 	p := w.pipeline(toolsList)
 	return p != nil && p.DependsOnSession()
 }
 
-// OnLists reports whether a hook has a say in what is listed.
+// OnLists reports whether a hook runs on tool lists.
 func (w World) OnLists() bool { return w.pipeline(toolsList) != nil }
 
-// pipeline is what runs at a hook; nil where nothing does.
+// pipeline returns the pipeline that runs at a hook, or nil.
 func (w World) pipeline(hook string) *plan.Pipeline {
 	h := w.Plan.Hooks[hook]
 	if h == nil {
@@ -78,8 +78,8 @@ func (w World) pipeline(hook string) *plan.Pipeline {
 	return h.Pipeline
 }
 
-// selection is what the configuration says of lists, as pipelines read it; nil for
-// nothing.
+// selection returns the configured selection of tools in the form that pipelines read,
+// or nil if it is not set.
 func (w World) selection() any {
 	s := w.Plan.Config.Gateway.Selection
 	if s == nil {
@@ -100,7 +100,7 @@ func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Sessi
 	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
 		Sandbox: w.Sandbox, Kinds: w.Kinds, Usage: w.Usage, Scan: w.Plan.Config.Sandbox.ScanTime}
 	res, err := r.engine.Run(ctx, req)
-	if errors.Is(err, engine.ErrBusy) { // by models: what stands without them is at hand
+	if errors.Is(err, engine.ErrBusy) { // busy with models: the pipeline still works without them
 		req.Roles = w.Alone
 		res, err = r.alone.Run(ctx, req)
 	}
@@ -110,7 +110,7 @@ func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Sessi
 	return res.Value, nil
 }
 
-// asked are the inputs that a pipeline asks for.
+// asked returns those inputs that the pipeline declares.
 func asked(p *plan.Pipeline, input map[string]any) map[string]any {
 	out := map[string]any{}
 	for k, v := range input {
@@ -121,20 +121,20 @@ func asked(p *plan.Pipeline, input map[string]any) map[string]any {
 	return out
 }
 
-// Use counts what became of a hook since the start.
+// Use counts how often a hook was skipped since the start.
 type Use struct {
 	Skipped int64  `json:"skipped"`
-	Last    string `json:"last"` // why it was skipped the last time
+	Last    string `json:"last"` // the reason of the last time
 }
 
-// Skipped are the hooks that were skipped, by name.
+// Skipped returns the hooks that were skipped, by name.
 func (r *Runner) Skipped() map[string]Use {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.use)
 }
 
-// count is the view of the events of hooks that Skipped shows.
+// count updates the statistics of Skipped from an event.
 func (r *Runner) count(e event.Event) {
 	if e.Outcome != event.Skipped {
 		return
@@ -144,8 +144,8 @@ func (r *Runner) count(e event.Event) {
 	r.use[e.Name] = Use{Skipped: r.use[e.Name].Skipped + 1, Last: e.Error}
 }
 
-// skip emits that a hook was skipped, and why. That its client went away is not its
-// fault.
+// skip emits an event that a hook was skipped, and why. If the client has gone, it
+// emits nothing: that is not the hook's fault.
 func (r *Runner) skip(ctx context.Context, w World, hook string, s *session.Session, err error) {
 	if ctx.Err() != nil {
 		return

@@ -12,16 +12,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// listTime bounds the hook on lists: a client waits for its list before it shows
-// anything at all.
+// listTime bounds the tools_list hook: a client shows nothing at all until its list
+// arrives.
 const listTime = time.Second
 
-// bytesOfToken is what a token of a definition has, about: a list is no place to count
-// hundreds of them exactly.
+// bytesOfToken is the approximate size of a token in a definition: counting hundreds of
+// them exactly takes too long for a list.
 const bytesOfToken = 4
 
-// Choose gives the upstream tools that the tools_list hook leaves for a session, in
-// its order. A hook that fails or is late is skipped: the list is whole then.
+// Choose returns the upstream tools that the tools_list hook keeps for a session, in the order of the hook. If the
+// hook fails or is late, it is skipped and the whole list returned.
 func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list []gateway.Listed) []gateway.Listed {
 	if w.pipeline(toolsList) == nil || len(list) == 0 {
 		return list
@@ -47,13 +47,13 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 	for _, n := range names {
 		if t, ok := byName[n]; ok {
 			out = append(out, t)
-			delete(byName, n) // a name twice is one tool
+			delete(byName, n) // a repeated name counts once
 		}
 	}
 	return out
 }
 
-// asInput is a tool as the hook's pipeline has it.
+// asInput returns a tool as input of the hook's pipeline.
 func asInput(t gateway.Listed) map[string]any {
 	out := map[string]any{"name": utf8(t.Name), "server": utf8(t.Server), "tool": utf8(t.Tool), "description": utf8(t.Description), "uses": t.Uses,
 		"tokens": len(t.Definition) / bytesOfToken}
@@ -67,12 +67,12 @@ func asInput(t gateway.Listed) map[string]any {
 	return out
 }
 
-// utf8 is a text as JSON has it.
+// utf8 replaces invalid UTF-8, as a JSON encoder does.
 func utf8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var errNoTools = errors.New("its output is not a list of tools")
 
-// toolNames reads what a tools_list hook gives: names, or objects with a name.
+// toolNames parses the output of a tools_list hook: a list of names, or of objects with a name.
 func toolNames(value any) ([]string, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {

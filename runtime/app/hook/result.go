@@ -10,12 +10,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
-// Result passes a masked result through the tool_result hook, where that runs on it.
-// A hook that fails or is late is skipped: the result passes as it is, or where it
-// had to be short, what went wrong takes its place.
+// Result passes a masked result through the tool_result hook, if it runs on it. A hook
+// that fails or is late is skipped: the result passes unchanged, unless it had to be
+// shortened; then a text about the failure replaces it.
 func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out gateway.Hooked) {
 	defer func() {
-		if recover() != nil { // a mistake of ours costs the hook and not the result
+		if recover() != nil { // a bug of ours costs the hook, not the result
 			r.skip(ctx, w, toolResult, res.Session, errBroke)
 			out = gateway.Hooked{Raw: res.Raw}
 		}
@@ -58,7 +58,7 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out g
 
 var errBroke = &contract.Error{Name: "HookError", Code: "INTERNAL", Message: "internal error; please report it"}
 
-// exact decodes JSON with numbers as they were written.
+// exact decodes JSON and keeps numbers as they are written.
 func exact(raw json.RawMessage) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -66,8 +66,8 @@ func exact(raw json.RawMessage) (v any, err error) {
 	return v, err
 }
 
-// asResult is what a tool_result hook gives as a result: a whole one, or a text
-// that takes the place of the content.
+// asResult converts the output of a tool_result hook to a result. A text replaces the
+// content.
 func asResult(value any, old json.RawMessage) (json.RawMessage, error) {
 	if r, ok := value.(contract.ToolResult); ok {
 		return r.Raw, nil
@@ -76,7 +76,7 @@ func asResult(value any, old json.RawMessage) (json.RawMessage, error) {
 		var was struct {
 			IsError bool `json:"isError,omitempty"`
 		}
-		_ = json.Unmarshal(old, &was) // it was an object before
+		_ = json.Unmarshal(old, &was) // it is an object: it was decoded before
 		return json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": was.IsError})
 	}
 	raw, err := json.Marshal(value)

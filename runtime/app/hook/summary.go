@@ -14,23 +14,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// measured is a result with what is known of its size.
+// measured is a result with its size.
 type measured struct {
 	gateway.Result
 	tokens int // of "server.tool: result"
 }
 
-// exactBytes is up to where tokens are counted one by one: beyond, an estimate does.
+// exactBytes is the size up to which tokens are counted exactly; beyond it they are estimated.
 const exactBytes = 1 << 20
 
-// count measures a result. The estimate is never too low, so that what it finds
-// short needs no exact count, and no joined text to count.
+// count measures a result. The estimate is never too low, so a result that it finds
+// short needs neither an exact count nor a joined text.
 func (m *measured) count() {
 	name := m.Server + "." + m.Tool + ": "
 	size := len(name)
 	m.tokens = tokens.Estimate(name)
 	for _, text := range textsOf(m.Raw) {
-		m.tokens += tokens.Estimate(text) + 1 // the break behind it
+		m.tokens += tokens.Estimate(text) + 1 // the line break after it
 		size += len(text) + 1
 	}
 	if s := m.Summaries; s != nil && m.tokens > s.Threshold && size <= exactBytes {
@@ -38,8 +38,8 @@ func (m *measured) count() {
 	}
 }
 
-// input is what a hook's condition reads. The result is decoded only for one that
-// reads it: most results are short and pass.
+// input returns the variables of the hook's condition. The result is decoded only if
+// the condition reads it: most results are short and pass.
 func (m *measured) input(h *plan.Hook) (map[string]any, error) {
 	in := map[string]any{"server": m.Server, "tool": m.Tool, "tokens": m.tokens, "summarization": nil, "most": 0}
 	if s := m.Summaries; s != nil {
@@ -52,14 +52,14 @@ func (m *measured) input(h *plan.Hook) (map[string]any, error) {
 	return m.add(in, h.When.Sees)
 }
 
-// add puts in what is large, as far as it is read.
+// add adds the large variables that are read.
 func (m *measured) add(in map[string]any, reads func(string) bool) (map[string]any, error) {
 	for name, raw := range map[string]json.RawMessage{"result": m.Raw, "arguments": m.Args, "schema": m.Schema} {
 		if raw == nil || !reads(name) || in[name] != nil {
 			continue
 		}
 		if name == "arguments" && m.Masked != nil {
-			if raw = m.Masked(raw); rawjson.Of(raw) != rawjson.Object { // too much to be masked
+			if raw = m.Masked(raw); rawjson.Of(raw) != rawjson.Object { // too large to be masked
 				raw = json.RawMessage("{}")
 			}
 		}
@@ -77,7 +77,7 @@ func (m *measured) add(in map[string]any, reads func(string) bool) (map[string]a
 // textOf joins the texts of a result.
 func textOf(raw json.RawMessage) string { return strings.Join(textsOf(raw), "\n") }
 
-// textsOf are the texts of a result; where it has none, its structured content.
+// textsOf returns the texts of a result, or else its structured content.
 func textsOf(raw json.RawMessage) (out []string) {
 	items, _ := rawjson.Items(rawjson.Get(raw, "content"))
 	for _, item := range items {
@@ -95,19 +95,19 @@ func textsOf(raw json.RawMessage) (out []string) {
 	return out
 }
 
-// NoteTokens are what the line under a summary may have, where nothing is left out but text.
+// NoteTokens is the size of the line under a summary if only text was left out.
 const NoteTokens = 36
 
-// What the line has more where it says that something else is left out.
+// Additional tokens if the line mentions other omissions.
 const (
 	ofStructured = 10
 	ofBlocks     = 14
 )
 
-// noteRoom is what the line under a summary may have.
+// noteRoom returns the tokens reserved for the line under a summary.
 func (m *measured) noteRoom() int {
 	room := NoteTokens
-	if m.tokens <= m.Summaries.Threshold { // there will be none
+	if m.tokens <= m.Summaries.Threshold { // no line is added
 		return room
 	}
 	if rawjson.Get(m.Raw, "structuredContent") != nil {
@@ -119,7 +119,7 @@ func (m *measured) noteRoom() int {
 	return room
 }
 
-// made is what a pipeline gives in place of a long result.
+// made is the output of a pipeline that replaces a long result.
 type made struct {
 	Text       *string         `json:"text"`
 	Structured json.RawMessage `json:"structured"`
@@ -127,8 +127,8 @@ type made struct {
 	Said       string          `json:"said"`
 }
 
-// shaped is a result with what a hook made of it. What takes the place of a result
-// that had to be short says so, and where the whole one is kept.
+// shaped applies the output of a hook to the result. The replacement of a result that
+// had to be shortened is marked as such and names the place of the full result.
 func (m *measured) shaped(value any) (gateway.Hooked, error) {
 	if m.Summaries == nil {
 		raw, err := asResult(value, m.Raw)
@@ -146,23 +146,23 @@ func (m *measured) shaped(value any) (gateway.Hooked, error) {
 	if strings.TrimSpace(*by.Text) == "" {
 		return gateway.Hooked{}, errors.New("its output is empty")
 	}
-	// No line of the result is taken for the note under it, and none speaks to a model's template.
+	// No line of the result may pass for the note under it, or contain control tokens of a chat template.
 	harmless := sanitize.Text(sanitize.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
 	by.Text = &harmless
 	return m.summarized(by), nil
 }
 
-// noteBegins is what our notes begin with.
+// noteBegins is the beginning of our notes.
 const noteBegins = "[compactor: "
 
-// given is what stands in place of a result that nothing could be made of.
+// given returns the replacement of a result that could not be shortened.
 func (m *measured) given(why string) gateway.Hooked {
 	text := fmt.Sprintf(noteBegins+"this result has about %d tokens and could not be made short: %s]", m.tokens, why)
 	return m.summarized(made{Text: &text, By: "none"})
 }
 
-// summarized is a result with a short text in place of its texts. What is no text
-// stays; whether the tool failed stays too.
+// summarized replaces the texts of the result with a short one. Blocks without text and
+// the error flag stay.
 func (m *measured) summarized(by made) gateway.Hooked {
 	id, more := "", ""
 	if m.Keep != nil {
@@ -189,8 +189,8 @@ func (m *measured) note(id, more string, by made, left int) string {
 	return fmt.Sprintf(noteBegins+"shortened from %d tokens%s. All of it: %s {\"id\":\"%s\",\"query\":\"…\"}]", m.tokens, dropped, more, id)
 }
 
-// put replaces the texts and the structured content of a result, and says in _meta
-// and beside the content what was done.
+// put replaces the texts and the structured content of a result, and stores said, a JSON
+// gateway.Summary, in _meta and as a top-level member.
 func put(raw json.RawMessage, text string, beside []json.RawMessage, structured, said json.RawMessage) json.RawMessage {
 	members, _ := rawjson.Members(raw) // an object: it was decoded before
 	out := make([]rawjson.Member, 0, len(members)+2)
@@ -216,7 +216,7 @@ func put(raw json.RawMessage, text string, beside []json.RawMessage, structured,
 	return rawjson.Join(append(out, rawjson.Member{Name: "_meta", Value: rawjson.Join(meta)}, rawjson.Member{Name: gateway.SummaryMember, Value: said}))
 }
 
-// withText is content of one text and what stands beside it.
+// withText returns content with one text block, followed by other blocks.
 func withText(text string, beside []json.RawMessage) json.RawMessage {
 	block := rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
 	out := append([]byte{'['}, block...)
@@ -226,14 +226,14 @@ func withText(text string, beside []json.RawMessage) json.RawMessage {
 	return append(out, ']')
 }
 
-// What stays beside a short text of pictures, links and what else has no text.
+// Limits for pictures, links and other blocks without text that stay next to a short text.
 const (
 	maxBeside   = 32       // blocks
-	bytesBeside = 16 << 10 // of a block without data, which a model reads
+	bytesBeside = 16 << 10 // total without their data; a model reads these
 )
 
-// besides are the blocks of a result that have no text, as many as may stay, and how
-// many more there are.
+// besides returns the blocks without text that may stay, and the number of those that
+// exceed the limits.
 func besides(raw json.RawMessage) (stay []json.RawMessage, left int) {
 	items, _ := rawjson.Items(rawjson.Get(raw, "content"))
 	room := bytesBeside

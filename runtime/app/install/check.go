@@ -11,16 +11,15 @@ import (
 
 var errUnexpected = errors.New("its servers are written in a way that no entry can be added to without changing them")
 
-// check reads a changed text as its client will: it says of everything else what
-// it said before, and of our entry what it should. fields is nil when the entry
-// was taken out.
+// check parses the changed text as the client will, and verifies that only our entry
+// differs and that it has the wanted values. fields is nil if the entry was removed.
 func check(f file, old, next []byte, key, name string, fields []field) error {
 	before, err := f.decode(old)
 	if err != nil {
 		return err
 	}
 	after, err := f.decode(next)
-	if err != nil { // what is wrong with a text that nobody has seen helps nobody
+	if err != nil { // a syntax error in a text that the user never saw would not help
 		return errUnexpected
 	}
 	split(before, key, name)
@@ -37,8 +36,8 @@ func check(f file, old, next []byte, key, name string, fields []field) error {
 	return nil
 }
 
-// split takes our entry out of a decoded file. A file without servers is one with
-// none.
+// split removes our entry from a decoded file and returns it. It removes an empty
+// servers object too, so that it compares equal to a missing one.
 func split(doc map[string]any, key, name string) (ours any, there bool) {
 	servers, ok := doc[key].(map[string]any)
 	if doc[key] != nil && !ok {

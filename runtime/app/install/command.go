@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// ErrPassing is a program in a place that is cleaned up.
+// ErrPassing is the error for a program in a place that is cleaned up.
 var ErrPassing = errors.New("is in a place that is cleaned up, so a client would not find it tomorrow")
 
-// Command is the path by which a client starts this program: the name that the
-// user's PATH or shell knows it by, where a link leads to it, since what a link
-// leads to is replaced by an update; else the program itself.
+// Command returns the path by which a client should start this program. It prefers the
+// path through PATH or the path as typed, even if that is a link, because an update
+// replaces what the link points to. Otherwise it returns the executable itself.
 func Command(arg0 string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -33,8 +33,8 @@ func Command(arg0 string) (string, error) {
 	return self, Lasting(self)
 }
 
-// Lasting is an error where a program lies in the build cache of Go or below the
-// directory for temporary files.
+// Lasting returns an error if a program lies in Go's build cache or below the directory
+// for temporary files.
 func Lasting(path string) error {
 	dir := filepath.Dir(path)
 	parts := strings.FieldsFunc(filepath.ToSlash(dir), func(r rune) bool { return r == '/' })
@@ -48,14 +48,14 @@ func Lasting(path string) error {
 	return nil
 }
 
-// isBuildDir knows the directories go-build123 that `go run` and `go test` make.
+// isBuildDir reports whether name is a directory such as go-build123, which `go run` and `go test` create.
 func isBuildDir(name string) bool {
 	digits, ok := strings.CutPrefix(name, "go-build")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// Program checks that a command named by the user can be started, and makes it
-// a path that holds wherever it is started.
+// Program checks that a command given by the user can be started, and makes its path
+// absolute, so that it works from any directory.
 func Program(path string) (string, error) {
 	found, err := exec.LookPath(path)
 	if err != nil && !errors.Is(err, exec.ErrDot) {

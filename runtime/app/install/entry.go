@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
-// Entry is one server in a client's file.
+// Entry is a server entry in a client's file.
 type Entry struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
@@ -16,8 +16,8 @@ type Entry struct {
 	Timeout int      `json:"timeout,omitempty"`
 }
 
-// EntryFor is the entry that makes a client start this command on the given
-// roots. Paths are absolute: clients start servers in a directory of their own.
+// EntryFor returns the entry that makes a client start this command on the given roots.
+// Paths must be absolute: clients start servers in a directory of their own choice.
 func EntryFor(c clients.Client, command, config string, roots []string) Entry {
 	args := []string{"serve"}
 	if config != "" {
@@ -33,7 +33,7 @@ func EntryFor(c clients.Client, command, config string, roots []string) Entry {
 type field struct {
 	name  string
 	value any
-	gives bool // written where it is missing; what the user has made of it stays
+	gives bool // written only if missing; the user's value stays
 }
 
 func (e Entry) fields() []field {
@@ -47,8 +47,8 @@ func (e Entry) fields() []field {
 	return out
 }
 
-// Deeplink is the link that makes a client offer to add the entry; "" where it
-// knows none.
+// Deeplink returns a link that makes a client offer to add the entry, or "" if it
+// supports none.
 func Deeplink(c clients.Client, name string, e Entry) (string, error) {
 	if c.Link == "" {
 		return "", nil
@@ -61,7 +61,7 @@ func Deeplink(c clients.Client, name string, e Entry) (string, error) {
 	return c.Link + "?name=" + url.QueryEscape(name) + "&config=" + config, nil
 }
 
-// Snippet is the entry as a person would paste it into the file.
+// Snippet returns the entry as a user would paste it into the file.
 func Snippet(c clients.Client, name string, e Entry) (string, error) {
 	if c.Format == clients.TOML {
 		return tomlTable([]string{c.Key, name}, e, "\n"), nil

@@ -11,8 +11,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonFile edits JSON with comments and trailing commas. The servers are the
-// members of the member key.
+// jsonFile edits JSON with comments and trailing commas. The servers are the members of
+// the object at key.
 type jsonFile struct{ key string }
 
 func (f jsonFile) put(old []byte, name string, e Entry) ([]byte, error) {
@@ -32,7 +32,7 @@ func (f jsonFile) put(old []byte, name string, e Entry) ([]byte, error) {
 	if m := member(servers, name); m != nil {
 		entry, _ = m.Value.Value.(*hujson.Object)
 	}
-	if entry == nil || member(entry, "command") == nil { // nothing there to keep, or one that is reached by a URL
+	if entry == nil || member(entry, "command") == nil { // new, or an entry with a URL instead of a command
 		entry = set(servers, name, &hujson.Object{}, style, indent)
 	}
 	for _, field := range e.fields() {
@@ -67,7 +67,7 @@ func (f jsonFile) remove(old []byte, name string) ([]byte, error) {
 	return doc.Pack(), nil
 }
 
-// servers finds the object that holds them, and makes it where there is none.
+// servers returns the object that holds the servers, and creates it if needed.
 func (f jsonFile) servers(root *hujson.Object, style style) (*hujson.Object, error) {
 	m := member(root, f.key)
 	if m == nil || m.Value.Value.Kind() == 'n' {
@@ -80,7 +80,7 @@ func (f jsonFile) servers(root *hujson.Object, style style) (*hujson.Object, err
 	return servers, nil
 }
 
-// notJSON says where a text is none, without the name of what read it.
+// notJSON returns a syntax error without the name of the parser library.
 func notJSON(err error) error {
 	return fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 }
@@ -102,9 +102,9 @@ func parseJSON(text []byte) (*hujson.Value, *hujson.Object, error) {
 
 var errTooDeep = errors.New("is nested too deep")
 
-// tooDeep keeps the parser, which descends by calls, from running out of stack.
+// tooDeep reports whether text is nested so deeply that the recursive parser might exhaust the stack.
 func tooDeep(text []byte) bool {
-	const most = 10_000 // as encoding/json
+	const most = 10_000 // the limit of encoding/json
 	depth := 0
 	for _, c := range text {
 		switch c {
@@ -119,7 +119,7 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-// member is the last of that name: the one that programs in JavaScript see.
+// member returns the last member of that name, as JavaScript programs do, or nil.
 func member(o *hujson.Object, name string) *hujson.ObjectMember {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if nameOf(o.Members[i]) == name {
@@ -131,7 +131,7 @@ func member(o *hujson.Object, name string) *hujson.ObjectMember {
 
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// fill sets one member of the entry, unless it says that already.
+// fill sets one member of the entry, unless it has that value already.
 func fill(entry *hujson.Object, f field, style style, indent string) error {
 	raw, err := style.value(f.value, indent)
 	if err != nil {
@@ -158,7 +158,7 @@ func same(v hujson.Value, raw []byte) bool {
 func decodeJSON(plain []byte) (map[string]any, error) {
 	out := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(plain))
-	d.UseNumber() // as written: 1e400 is one too
+	d.UseNumber() // keeps numbers as written: 1e400 is valid too
 	err := d.Decode(&out)
 	if out == nil { // null
 		out = map[string]any{}

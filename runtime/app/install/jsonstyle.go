@@ -8,11 +8,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is how the lines of a file are set.
+// style is the formatting of a file.
 type style struct {
 	newline string
-	unit    string // one step of indentation
-	flat    bool   // all is in one line
+	unit    string // one level of indentation
+	flat    bool   // all on one line
 }
 
 func styleOf(text []byte, root *hujson.Object) style {
@@ -24,7 +24,7 @@ func styleOf(text []byte, root *hujson.Object) style {
 	return s
 }
 
-// of is the indentation of an object's members, or fallback where it has none in
+// of returns the indentation of an object's members, or fallback if they are not on
 // lines of their own.
 func (s style) of(o *hujson.Object, fallback string) string {
 	for _, m := range o.Members {
@@ -36,11 +36,11 @@ func (s style) of(o *hujson.Object, fallback string) string {
 	return fallback
 }
 
-// value is the text of a value whose member stands at indent.
+// value encodes v as the value of a member that is indented by indent.
 func (s style) value(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // a path may have & in it
+	e.SetEscapeHTML(false) // paths may contain &
 	if !s.flat {
 		e.SetIndent(indent, s.unit)
 	}
@@ -49,8 +49,8 @@ func (s style) value(v any, indent string) ([]byte, error) {
 	return bytes.ReplaceAll(raw, []byte("\n"), []byte(s.newline)), err
 }
 
-// set gives a member its value, a new one at the end. An object that it is given
-// is the one that stands there then.
+// set sets a member's value, or appends a new member. v is not copied: later changes to
+// it show in o.
 func set[V hujson.ValueTrimmed](o *hujson.Object, name string, v V, s style, indent string) V {
 	if m := member(o, name); m != nil {
 		m.Value.Value = v
@@ -69,13 +69,13 @@ func set[V hujson.ValueTrimmed](o *hujson.Object, name string, v V, s style, ind
 		o.AfterExtra = hujson.Extra(s.newline + brace)
 	}
 	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
-		m.Value.AfterExtra = hujson.Extra{} // so it ends with a comma, as the last one did
+		m.Value.AfterExtra = hujson.Extra{} // keeps the trailing comma that the last member had
 	}
 	o.Members = append(o.Members, m)
 	return v
 }
 
-// inLine spaces a further member as those before it.
+// inLine spaces a new member like those before it.
 func (s style) inLine(o *hujson.Object, m *hujson.ObjectMember) {
 	n := len(o.Members)
 	if n == 0 {
@@ -88,8 +88,8 @@ func (s style) inLine(o *hujson.Object, m *hujson.ObjectMember) {
 	}
 }
 
-// lastLine parts what stands before a closing brace: comments, and the
-// indentation of the brace.
+// lastLine splits the text before a closing brace into comments and the indentation of
+// the brace.
 func lastLine(e hujson.Extra) (comments, indent string) {
 	text := string(e)
 	i := strings.LastIndexByte(text, '\n')
@@ -99,7 +99,7 @@ func lastLine(e hujson.Extra) (comments, indent string) {
 	return strings.TrimRight(text, " \t\r\n"), indent
 }
 
-// cut takes a member out. Comments around it stay.
+// cut removes a member. Comments around it stay.
 func cut(o *hujson.Object, i int) {
 	m, last := o.Members[i], i == len(o.Members)-1
 	left := glue(glue(glue(comment(m.Name.BeforeExtra), comment(m.Name.AfterExtra)), comment(m.Value.BeforeExtra)), comment(m.Value.AfterExtra))
@@ -111,7 +111,7 @@ func cut(o *hujson.Object, i int) {
 		return
 	case len(o.Members) > 0:
 		before := &o.Members[i-1].Value
-		if m.Value.AfterExtra == nil { // the list does not end with a comma, so its new end has none
+		if m.Value.AfterExtra == nil { // no trailing comma before: keep it so
 			left = glue(before.AfterExtra, left)
 			before.AfterExtra = nil
 		} else if before.AfterExtra == nil {
@@ -124,7 +124,7 @@ func cut(o *hujson.Object, i int) {
 	}
 }
 
-// comment is what is more than space, nil for nothing.
+// comment returns the text without trailing space, or nil if nothing is left.
 func comment(e hujson.Extra) hujson.Extra {
 	if text := bytes.TrimRight(e, " \t\r\n"); len(text) > 0 {
 		return bytes.Clone(text)
@@ -132,7 +132,7 @@ func comment(e hujson.Extra) hujson.Extra {
 	return nil
 }
 
-// glue joins two such texts. A comment that ends with its line ends it.
+// glue joins two comments. It adds a line break after a comment that ends with its line.
 func glue(a, b hujson.Extra) hujson.Extra {
 	if len(b) == 0 {
 		return a

@@ -20,12 +20,12 @@ type Installed struct {
 	Args    []string
 	Env     map[string]string
 	Dir     string
-	URL     string // where the client connects to a server that runs already
-	Off     bool   // the client does not start it
+	URL     string // of a running server that the client connects to
+	Off     bool   // disabled: the client does not start it
 }
 
-// Read lists the entries for compactor in a client's file: those of that name,
-// and those that start a program of that name.
+// Read lists the entries for compactor in a client's file: those with that name, and
+// those that start a program with that name.
 func Read(c clients.Client, path string) ([]Installed, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,10 +78,10 @@ func str(v any) string {
 	return s
 }
 
-// Roots are the directories that the entry names for searching.
+// Roots returns the directories that the entry names for searching.
 func (i Installed) Roots() []string { return i.values("--root") }
 
-// Config is the directory of the configuration that it names, "" for none.
+// Config returns the configuration directory that the entry names, or "".
 func (i Installed) Config() string {
 	list := i.values("--config")
 	if len(list) == 0 {
@@ -101,7 +101,7 @@ func (i Installed) values(flag string) (out []string) {
 	return out
 }
 
-// isSelf knows our own program by its name.
+// isSelf reports whether a command is compactor, judging by its file name.
 func isSelf(command string) bool {
 	name := strings.ToLower(filepath.Base(strings.ReplaceAll(command, `\`, "/")))
 	return strings.TrimSuffix(name, ".exe") == "compactor"

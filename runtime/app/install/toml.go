@@ -14,15 +14,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// tomlFile edits TOML line by line: its expressions begin lines, and a library
-// says which. The servers are the tables below key.
+// tomlFile edits TOML line by line: expressions begin lines, and the parser reports
+// which ones. The servers are the tables below key.
 type tomlFile struct{ key string }
 
-// expression is a header or a key with its value, with the lines it stands in.
+// expression is a table header, or a key with its value, and the lines that it occupies.
 type expression struct {
 	path       []string // from the top of the document
 	table      bool
-	start, end int // in bytes, of whole lines; comments and blank lines that follow are not in it
+	start, end int // byte offsets of whole lines, excluding comments and blank lines after them
 }
 
 func (x expression) within(path []string) bool {
@@ -53,8 +53,8 @@ func (f tomlFile) put(old []byte, name string, e Entry) ([]byte, error) {
 	return append(out, tomlTable(ours, e, end)...), nil
 }
 
-// fillTable changes the lines of a table that is there, and adds those that are
-// missing right below its header.
+// fillTable changes the lines of an existing table, and adds missing ones right below
+// its header.
 func fillTable(old []byte, list []expression, header int, e Entry, end string) ([]byte, error) {
 	doc := map[string]any{}
 	if err := toml.Unmarshal(old, &doc); err != nil {
@@ -62,7 +62,7 @@ func fillTable(old []byte, list []expression, header int, e Entry, end string) (
 	}
 	table := dig(doc, list[header].path)
 	out, added := old, ""
-	// From the end of the file, so that places before it stay right.
+	// backward, so that earlier offsets stay valid
 	for _, w := range slices.Backward(e.fields()) {
 		have, there := table[w.name]
 		if there && sameValue(have, w.value) {
@@ -106,7 +106,7 @@ func (f tomlFile) remove(old []byte, name string) ([]byte, error) {
 	return out, nil
 }
 
-// without cuts an expression out, and of the blank lines around a table one.
+// without removes an expression and, for a table, one of the blank lines around it.
 func without(text []byte, x expression) []byte {
 	before, after := text[:x.start], text[x.end:]
 	if x.table && (len(after) == 0 || isBlank(firstLine(after))) {
@@ -117,7 +117,7 @@ func without(text []byte, x expression) []byte {
 	return slices.Concat(before, after)
 }
 
-// expressions lists what a document consists of.
+// expressions returns the expressions of a document in order.
 func expressions(text []byte) ([]expression, error) {
 	var doc map[string]any
 	if err := toml.Unmarshal(text, &doc); err != nil {
@@ -153,7 +153,7 @@ func expressions(text []byte) ([]expression, error) {
 	return out, plainTOML(p.Error())
 }
 
-// trimLines leaves off the lines at the end that hold no more than a comment.
+// trimLines drops lines at the end that hold at most a comment, and returns the new end.
 func trimLines(text []byte, start, end int) int {
 	for end > start {
 		at := lineStart(text, end-1)
@@ -166,7 +166,7 @@ func trimLines(text []byte, start, end int) int {
 	return end
 }
 
-// lineStart is where the line of a byte begins.
+// lineStart returns the offset at which the line containing at begins.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:max(at, 0)], '\n') + 1 }
 
 func firstLine(text []byte) []byte {
@@ -190,7 +190,7 @@ func (f tomlFile) decode(text []byte) (map[string]any, error) {
 	return out, plainTOML(toml.Unmarshal(text, &out))
 }
 
-// tomlTable is the entry as a table of its own.
+// tomlTable formats the entry as a table with a header.
 func tomlTable(path []string, e Entry, end string) string {
 	var names []string
 	for _, p := range path {
@@ -210,8 +210,8 @@ var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 func tomlLine(w field, end string) string { return w.name + " = " + tomlValue(w.value) + end }
 
-// tomlValue writes strings, numbers and lists of strings, which TOML and JSON
-// write alike.
+// tomlValue formats strings, numbers and lists of strings, whose syntax TOML shares
+// with JSON.
 func tomlValue(v any) string {
 	if list, ok := v.([]string); ok {
 		var items []string
@@ -223,6 +223,6 @@ func tomlValue(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // of a string or number it cannot fail
+	_ = e.Encode(v) // cannot fail for a string or number
 	return strings.TrimSpace(b.String())
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
-// Write puts the entry into a client's file and leaves everything else in it as
-// it was, byte for byte. What the user has added to an entry of that name stays.
-// The old file is kept beside the new one with the ending .bak. It reports
-// whether anything had to be changed.
+// Write puts the entry into a client's file and keeps everything else byte for byte.
+// What the user has added to an entry of that name stays. The old file is kept with the
+// suffix .bak. changed reports whether anything had to be written.
 func Write(c clients.Client, path, name string, e Entry) (changed bool, err error) {
 	return rewrite(c, path, func(old []byte) ([]byte, error) {
 		f := fileOf(c)
@@ -27,7 +26,7 @@ func Write(c clients.Client, path, name string, e Entry) (changed bool, err erro
 	})
 }
 
-// Remove takes the entry out again, and reports whether it was there.
+// Remove removes the entry, and reports whether it was there.
 func Remove(c clients.Client, path, name string) (changed bool, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -42,7 +41,7 @@ func Remove(c clients.Client, path, name string) (changed bool, err error) {
 	})
 }
 
-// file is the syntax of one.
+// file edits and decodes one file format.
 type file interface {
 	put(old []byte, name string, e Entry) ([]byte, error)
 	remove(old []byte, name string) ([]byte, error)
@@ -56,8 +55,8 @@ func fileOf(c clients.Client) file {
 	return jsonFile{c.Key}
 }
 
-// Bounds of what is read of a file: Claude Code's holds its history too, and keys
-// of TOML can nest without end.
+// Size limits of files: Claude Code's file also holds its history, and TOML keys can
+// nest without limit.
 const (
 	maxFile = 64 << 20
 	maxTOML = 1 << 20
@@ -110,9 +109,8 @@ func rewrite(c clients.Client, path string, edit func([]byte) ([]byte, error)) (
 	return true, replace(path, next, mode)
 }
 
-// Replace writes a file that the user alone can read, whole or not at all: a
-// power cut leaves the old one or the new. A link stays one, and what it leads to
-// is replaced.
+// Replace atomically writes a file that only the user can read: a power failure leaves the old content or the new. If
+// path is a link, its target is replaced.
 func Replace(path string, data []byte) error { return replace(path, data, 0o600) }
 
 func replace(path string, data []byte, mode fs.FileMode) error {
@@ -122,8 +120,8 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 	return put(path, data, mode)
 }
 
-// KeepOld writes what a file held beside it, with the ending .bak. A link of that
-// name is replaced and not followed: nobody asked for what it leads to.
+// KeepOld saves the previous content of a file next to it, with the suffix .bak. A link of that name is replaced and
+// not followed, since its target must not change.
 func KeepOld(path string, data []byte) error { return put(path+".bak", data, 0o600) }
 
 func put(path string, data []byte, mode fs.FileMode) error {
@@ -142,7 +140,7 @@ func put(path string, data []byte, mode fs.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// newline is how lines of a text end.
+// newline returns the line ending of a text.
 func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"

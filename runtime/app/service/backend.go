@@ -19,21 +19,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Backend is the service as the MCP server sees it.
+// Backend adapts the service to the MCP server.
 type Backend struct {
 	*Service
 	Version       string
 	Deterministic bool
 
-	as string // profile of its clients; "" for that of clients that nothing is said of
+	as string // profile of its clients; "" for the profile of unassigned clients
 }
 
-// Tools lists the configuration's tools, then those of upstream servers where
-// they are listed themselves.
+// Tools lists the configuration's tools, followed by the upstream tools if these are listed individually.
 func (b Backend) Tools(ctx context.Context) []server.Tool {
 	snap := b.snap()
 	cfg := snap.Plan.Config.Gateway
-	digest := sync.OnceValue(func() string { return sanitize.Text(b.gatewayOf(b.as).Digest(cfg.Digest)) }) // counted token by token
+	digest := sync.OnceValue(func() string { return sanitize.Text(b.gatewayOf(b.as).Digest(cfg.Digest)) }) // lazy: it is counted token by token
 	var out []server.Tool
 	for _, t := range b.own(snap) {
 		tool := listed(t)
@@ -55,7 +54,7 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 		shown[t.Name] = true
 		out = snap.proxied(out, t, false)
 	}
-	for _, t := range all { // what the hook leaves out can be called all the same
+	for _, t := range all { // tools that the hook leaves out can still be called
 		if !shown[t.Name] {
 			out = snap.proxied(out, t, true)
 		}
@@ -63,7 +62,7 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 	return out
 }
 
-// own are the configuration's tools that are listed.
+// own returns the configuration's tools that are listed.
 func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
 	behind := b.gatewayOf(b.as).Configured()
 	for _, t := range s.Plan.Tools {
@@ -80,7 +79,7 @@ func (b Backend) Chooses() bool {
 	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
 }
 
-// Choose names the tools that a session is listed.
+// Choose returns the names of the tools that a session is listed.
 func (b Backend) Choose(ctx context.Context, who server.Session) []string {
 	snap := b.snap()
 	var names []string
@@ -88,15 +87,15 @@ func (b Backend) Choose(ctx context.Context, who server.Session) []string {
 		names = append(names, t.Name)
 	}
 	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gatewayOf(b.as).Listed()) {
-		if _, own := snap.Plan.Tool(t.Name); !own { // ours is meant where both have the name
+		if _, own := snap.Plan.Tool(t.Name); !own { // if both have the name, ours takes precedence
 			names = append(names, t.Name)
 		}
 	}
 	return names
 }
 
-// Await waits for servers of which nothing is known, where their tools are listed
-// themselves.
+// Await waits for servers whose tools are not known yet, if upstream tools are listed
+// individually. changed reports whether the list is new to clients.
 func (b Backend) Await(ctx context.Context, tool string) (changed bool, err error) {
 	if !b.snap().Plan.Config.Gateway.Proxies() {
 		return false, nil
@@ -109,55 +108,55 @@ func (b Backend) Await(ctx context.Context, tool string) (changed bool, err erro
 	return b.gatewayOf(b.as).Untold(), nil
 }
 
-// Missing reports whether such servers are waited for.
+// Missing reports whether there are servers that Await would wait for.
 func (b Backend) Missing() bool {
 	return b.snap().Plan.Config.Gateway.Proxies() && b.gatewayOf(b.as).Missing()
 }
 
-// proxied adds a tool of an upstream server to a list.
+// proxied appends an upstream tool to list, unless its name is taken by our own or its definition is invalid.
 func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
 	tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true, Hidden: hidden}
-	if _, own := s.Plan.Tool(t.Name); own { // ours is meant where both have the name
+	if _, own := s.Plan.Tool(t.Name); own { // ours takes precedence
 		return list
 	}
-	if err := tool.Check(); err != nil { // one would keep the whole list from being taken
+	if err := tool.Check(); err != nil { // one invalid tool would make clients reject the whole list
 		s.warn("a tool of a server cannot be listed", "tool", t.Name, "error", err)
 		return list
 	}
 	return append(list, tool)
 }
 
-// digestMark stands for the digest of the upstream servers in a description.
+// digestMark is the placeholder in a description for the digest of the upstream servers.
 const digestMark = "{servers}"
 
-// listed is a tool of the configuration as clients see it. A configuration may come with a repository: its words are
-// cleaned as those of servers are.
+// listed converts a tool of the configuration for clients. A configuration may come with a repository, so its texts
+// are sanitized like a server's.
 func listed(t *plan.Tool) server.Tool {
 	s := server.Tool{Name: t.Name, Title: sanitize.Text(t.Title), Description: sanitize.Text(oneParagraph(t.Description)), Input: shown(t.Input),
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
 	if len(t.Advanced) > 0 {
 		s.Plain = shown(t.PlainInput())
 	}
-	// The tools of discovery are there to save tokens, and their schemas would be
-	// most of them.
+	// The discovery tools exist to save tokens, and output schemas would be most of
+	// their size.
 	if t.Output.Type == schema.Object && !t.Upstream() {
 		s.Output = shown(t.Output)
 	}
 	return s
 }
 
-// shown is a schema with clean words.
+// shown returns a schema with sanitized texts.
 func shown(s *schema.Schema) json.RawMessage {
-	var words *redact.Redactor // secrets are looked for where values leave
+	var words *redact.Redactor // secrets are masked where values leave
 	out, _, _ := words.JSON(context.Background(), s.JSON(), redact.Frame{Clean: sanitize.Text})
 	return out
 }
 
-// Echo is a text of a client's as an error may repeat it.
+// Echo returns a text of a client in the form in which an error may repeat it.
 func (b Backend) Echo(text string) string { return b.snap().Egress.Line(text) }
 
-// Instructions tell a chat model when to use compactor at all: what the tools say
-// that it sees.
+// Instructions tells a chat model when to use compactor at all: it joins the
+// instructions of the tools that the model sees.
 func (b Backend) Instructions() string {
 	p, behind := b.snap().Plan, b.gatewayOf(b.as).Configured()
 	var parts []string
@@ -169,10 +168,10 @@ func (b Backend) Instructions() string {
 	return strings.Join(parts, " ")
 }
 
-// ShowsOutput reports whether a client is sent what the results of tools look like.
+// ShowsOutput reports whether a client gets the output schemas of tools.
 func (b Backend) ShowsOutput(c server.Client) bool { return b.snap().Plan.ShowsOutput(c.Name) }
 
-// ShowsAdvanced reports whether a client is listed the inputs that tools call advanced.
+// ShowsAdvanced reports whether a client gets the inputs that tools declare as advanced.
 func (b Backend) ShowsAdvanced(c server.Client) bool { return b.snap().Plan.ShowsAdvanced(c.Name) }
 
 // Call runs a tool for a client.
@@ -196,11 +195,11 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 		raw, err := b.gatewayOf(b.as).Call(ctx, c.Tool, c.Args, caller)
 		return server.Reply{Raw: raw}, passed(err)
 	}
-	if own && !callsOne(tool.Pipeline) { // what the client sent beside the arguments is for one server
+	if own && !callsOne(tool.Pipeline) { // parameters that the client sent next to the arguments are meant for one server
 		caller.Params, caller.Rounds = nil, false
 	}
 	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
-	if !own || !tool.Upstream() { // whose only progress is the upstream server's
+	if !own || !tool.Upstream() { // for upstream tools, the only progress is the server's
 		call.Progress = m.own
 	}
 	if c.Sample != nil {
@@ -216,8 +215,8 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 	return replyOf(reply), nil
 }
 
-// passed is an error of an upstream server as clients shall see it: the
-// server's own words in the protocol's form, all else in ours.
+// passed converts an error of an upstream server for clients: a JSON-RPC error keeps
+// the server's own form, any other gets ours.
 func passed(err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
@@ -232,15 +231,15 @@ func passed(err error) error {
 	return codedError(err)
 }
 
-// refusal is an upstream server's own error.
+// refusal is an upstream server's own JSON-RPC error.
 type refusal struct{ err *upstream.RPCError }
 
 func (r refusal) Error() string { return r.err.Message }
 
-// RPC gives the parts of the JSON-RPC error.
+// RPC returns the parts of the JSON-RPC error.
 func (r refusal) RPC() (int, string, json.RawMessage) { return r.err.Code, r.err.Message, r.err.Data }
 
-// failure carries the code of a contract.Error to the server as a method.
+// failure exposes the code of a contract.Error to the server as a method.
 type failure struct {
 	err  *contract.Error
 	hint string
@@ -251,7 +250,7 @@ func (f failure) Code() string  { return f.err.Code }
 func (f failure) Unwrap() error { return f.err }
 func (f failure) Hint() string  { return f.hint }
 
-// Members are those of the error's data.
+// Members returns the members of the error's data.
 func (f failure) Members() map[string]any { return f.err.Data.Members() }
 
 func codedError(err error) error {
@@ -262,11 +261,11 @@ func codedError(err error) error {
 	return err
 }
 
-// sameAgain tells a model that asks in circles that it does.
+// sameAgain is put before the reply to a repeated question, so that the model notices it is going in circles.
 const sameAgain = "Same as before (ask something else, or answer with this):\n"
 
-// replyOf gives objects as structured content. What a model reads is their text, where
-// their type has one, and else the same JSON; a bare string is text alone.
+// replyOf returns objects as structured content. The text for the model is the rendered form of their type if it has
+// one, and else the same JSON. A bare string is returned as text alone.
 func replyOf(reply *Reply) server.Reply {
 	var s string
 	raw := reply.JSON

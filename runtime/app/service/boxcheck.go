@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// boxDiagnostics are what no root can be opened with.
+// boxDiagnostics reports sandbox settings with which no root can be opened.
 func boxDiagnostics(cfg *config.Config) diag.List {
 	if cfg.Sandbox.MaxFile <= sandbox.LargestFileSize {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/cache"
 )
 
-// cacheFor is the cache that a call uses; it begins a turn of it.
+// cacheFor returns the cache for a call and begins a turn of it, or nil if the call uses no cache.
 func (s *Snapshot) cacheFor(c Call) *cache.Cache {
 	if c.NoCache {
 		return nil
@@ -15,8 +15,8 @@ func (s *Snapshot) cacheFor(c Call) *cache.Cache {
 	return s.Cache
 }
 
-// inherit takes over what the snapshot before kept, where the same may be kept:
-// its keys name contents, so that it would answer rightly under any
+// inherit takes over the cache of the previous snapshot if the settings and roots are
+// unchanged. Its keys name contents, so its entries would be right under any
 // configuration, but what may no longer be read should not stay in memory.
 func (s *Snapshot) inherit(before *Snapshot) {
 	old, now := before.Plan.Config, s.Plan.Config
@@ -26,7 +26,7 @@ func (s *Snapshot) inherit(before *Snapshot) {
 	}
 }
 
-// places are the directories of the roots.
+// places returns the directories of the roots.
 func (s *Snapshot) places() []string {
 	var out []string
 	for _, r := range s.Roots.Roots() {

@@ -28,16 +28,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// Collection is documents with the directories they lie in and the file that keeps
-// what is made of them.
+// Collection is a set of documents with their directories and the file that keeps their
+// index.
 type Collection struct {
 	Name        string
 	Directories []string // absolute
-	File        string   // or the place on a database server, which may hold a password; "" where nothing is kept
+	File        string   // or the URL of a database server, which may contain a password; "" if nothing is kept
 	config.Collection
 }
 
-// Collections lists those of the configuration by name.
+// Collections returns the configured collections, sorted by name.
 func (s *Snapshot) Collections() []Collection {
 	var out []Collection
 	for _, name := range slices.Sorted(maps.Keys(s.Plan.Config.Collections)) {
@@ -46,12 +46,12 @@ func (s *Snapshot) Collections() []Collection {
 	return out
 }
 
-// CollectionOf is one that no configuration names.
+// CollectionOf returns a collection that no configuration names.
 func (s *Snapshot) CollectionOf(name string, c config.Collection) Collection {
 	return s.collection(name, c)
 }
 
-// directories are those of a collection, absolute.
+// directories returns the absolute directories of a collection, each once.
 func (o Options) directories(cfg *config.Config, c config.Collection) (out []string) {
 	for _, at := range c.Roots {
 		dirs, kind := o.Roots[at]
@@ -70,7 +70,7 @@ func (o Options) directories(cfg *config.Config, c config.Collection) (out []str
 	return out
 }
 
-// documents are the directories of all collections.
+// documents returns the directories of all collections.
 func (o Options) documents(cfg *config.Config) (out []string) {
 	for _, c := range cfg.Collections {
 		out = append(out, o.directories(cfg, c)...)
@@ -86,14 +86,14 @@ func (s *Snapshot) collection(name string, c config.Collection) Collection {
 	return out
 }
 
-// home tells collections of one name apart: by their directories.
+// home distinguishes collections with the same name by a digest of their directories.
 func (c Collection) home() string {
 	sum := sha256.Sum256([]byte(strings.Join(c.Directories, "\x00")))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Indexer opens the directories of a collection, to be read by its rules. The roots are
-// closed by the function that comes with it.
+// Indexer opens the directories of a collection for indexing. The returned function
+// closes them.
 func (s *Snapshot) Indexer(c Collection, shelf library.Shelf) (*library.Indexer, func(), error) {
 	filter, err := library.NewFilter(c.Include, c.Exclude)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Snapshot) Indexer(c Collection, shelf library.Shelf) (*library.Indexer,
 	return x, func() { closeAll(roots) }, nil
 }
 
-// policy is how documents are cut. What a configuration leaves out, the schema says.
+// policy returns how documents are split into chunks. An empty c, which the schema never yields, means the default.
 func policy(c config.Chunk) chunk.Policy {
 	if c == (config.Chunk{}) {
 		return chunk.Default()
@@ -130,7 +130,7 @@ func policy(c config.Chunk) chunk.Policy {
 	return chunk.Policy{Least: c.Least, Most: c.Most, Overlap: c.Overlap}
 }
 
-// weights are what the legs of a search count; nil where the configuration says nothing.
+// weights returns the weights of the legs of a search, or nil if the configuration sets none.
 func weights(w config.Weights) index.Weights {
 	if w == (config.Weights{}) {
 		return nil
@@ -145,8 +145,8 @@ func (c Collection) allows(client string) bool {
 	})
 }
 
-// library are the collections that a caller may search. The command line, which is
-// nobody's session, is their owner.
+// library returns the collections that a caller may search. A call without a session
+// comes from the command line, which may search all.
 func (s *Service) library(snap *Snapshot, c Call) catalog.Library {
 	var set catalog.Library
 	sess := c.Caller.Session
@@ -162,7 +162,7 @@ func (s *Service) library(snap *Snapshot, c Call) catalog.Library {
 	return set
 }
 
-// Member is a collection as a part of what can be searched.
+// Member returns a collection as part of a searchable library.
 func (s *Service) Member(snap *Snapshot, c Collection) library.Member {
 	return library.Member{Name: c.Name, Home: c.home(), Description: c.Description, Weights: weights(c.Weights), Tiers: snap.Tiers(c), Expand: expansion(c.Expand),
 		Rewordings: c.Expand.Rewordings, Judge: snap.judge(c), Results: snap.Results,
@@ -172,8 +172,8 @@ func (s *Service) Member(snap *Snapshot, c Collection) library.Member {
 		}}
 }
 
-// Warm says whether the index of a collection can be searched, and whether it is in
-// memory: one that is not is read by the first search.
+// Warm reports whether the index of a collection is in memory; if not, the first search
+// reads it. The error says why it cannot be searched.
 func (s *Service) Warm(ctx context.Context, c Collection) (warm bool, err error) {
 	l, _, err := s.libraries.open(ctx, c)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Service) Warm(ctx context.Context, c Collection) (warm bool, err error)
 	return l.Warm(ctx)
 }
 
-// collectionsReady says of each collection whether its index can be searched.
+// collectionsReady checks whether the index of each collection can be searched.
 func (c Controller) collectionsReady(ctx context.Context) (out []api.Check) {
 	snap := c.Snapshot()
 	for _, x := range snap.Collections() {
@@ -202,7 +202,7 @@ func (c Controller) collectionsReady(ctx context.Context) (out []api.Check) {
 	return out
 }
 
-// libraries are the collections that were searched, open until the service closes.
+// libraries holds the collections that were searched, open until the service closes.
 type libraries struct {
 	mu   sync.Mutex
 	held map[string]openLibrary
@@ -211,12 +211,12 @@ type libraries struct {
 type openLibrary struct {
 	shelf   library.Shelf
 	library *library.Library
-	file    os.FileInfo // that was opened; nil on a database server
+	file    os.FileInfo // as opened; nil on a database server
 }
 
-// open opens the file of a collection, which must be there: who searches makes none. A
-// file that was deleted, or that another took the place of, is let go. On a server each
-// search finds what is there then.
+// open opens the file of a collection, which must exist: searching creates none. If the
+// file was deleted or replaced since it was opened, the old one is closed. On a
+// database server each search reads the current state.
 func (l *libraries) open(ctx context.Context, c Collection) (*library.Library, library.Shelf, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -259,7 +259,7 @@ func (l *libraries) close() error {
 	return errors.Join(errs...)
 }
 
-// missing warns of a directory that is not there: it may be on the machine that indexes.
+// missing warns of a missing directory: no error, since the directory may exist on the machine that indexes.
 func (c *checker) missing(path, dir string, at []string) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
@@ -275,7 +275,7 @@ func (c *checker) missing(path, dir string, at []string) {
 	c.warn("C190", what, help, at...)
 }
 
-// nearby is the directory beside a path whose name is most like that of it; "" for none.
+// nearby returns the sibling directory of path with the most similar name, or "".
 func nearby(path string) string {
 	const most = 1000
 	dir, err := os.Open(filepath.Dir(path))
@@ -293,16 +293,16 @@ func nearby(path string) string {
 	return diag.Nearest(filepath.Base(path), names)
 }
 
-// Bounds of what reading a document may take.
+// Limits of the settings for reading a document.
 const (
 	maxReading = 10 * time.Minute
 	minMemory  = 128 << 20
 	maxMemory  = 4 << 30
 )
 
-// reading reports limits that are none, or that would let a document take the machine.
+// reading reports limits that are invalid, or that would let one document exhaust the machine.
 func (c *checker) reading(r config.Reading, at func(...string) []string) {
-	if r == (config.Reading{}) { // which no schema has read
+	if r == (config.Reading{}) { // not read through a schema
 		return
 	}
 	if r.MaxFile < 1 || r.MaxFile > sandbox.LargestFileSize {
@@ -316,8 +316,8 @@ func (c *checker) reading(r config.Reading, at func(...string) []string) {
 	}
 }
 
-// collectionDiagnostics are mistakes in collections that their types do not show. work
-// is the directory that theirs are relative to.
+// collectionDiagnostics reports mistakes in collections that the types do not catch.
+// Their relative directories are relative to work.
 func collectionDiagnostics(cfg *config.Config, work string) diag.List {
 	c := &checker{cfg: cfg}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Collections)) {
@@ -342,7 +342,7 @@ func collectionDiagnostics(cfg *config.Config, work string) diag.List {
 			}
 		}
 		if k := x.Chunk; k.Most == 0 {
-			// out of range, which is said already
+			// out of range: reported already
 		} else if k.Least > k.Most {
 			c.report("C153", fmt.Sprintf("passages have at least %d tokens, and at most %d", k.Least, k.Most), "make least smaller than most", at("chunk", "least")...)
 		} else if k.Overlap > k.Most/2 {

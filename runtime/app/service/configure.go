@@ -15,22 +15,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// apiFile is the file that the control API writes, in a directory of the user's own.
+// apiFile is the file that the control API writes, in one of the user's own directories.
 const apiFile = "api.cue"
 
-// noFile is the tag of a file that is not there.
+// noFile is the tag of a missing file.
 const noFile = "none"
 
-// place is the file that is replaced.
+// place is the location of that file.
 type place struct {
-	layer int // in the options
+	layer int // index in the options' layers
 	path  string
 	shown string
 }
 
-// WrittenDir is the directory whose file the control API replaces, "" where there is
-// none: the last one of the user's own. A project's is never written, whoever asks: what
-// stands there was allowed as its user saw it.
+// WrittenDir returns the directory whose file the control API replaces: the last of the user's own, or "". A
+// project's directory is never written, even on request: its content was allowed as the user saw it.
 func (s *Snapshot) WrittenDir() string {
 	if i := s.opt.written(); i >= 0 {
 		return s.opt.layers()[i].Dir
@@ -57,8 +56,8 @@ func (c Controller) place(opt Options) (place, error) {
 	return place{i, filepath.Join(l.Dir, apiFile), path.Join(l.Display, apiFile)}, nil
 }
 
-// read gives the file and its tag. A link is not followed: what it leads to may be
-// anybody's.
+// read returns the file and its tag. It does not follow links, whose targets may belong
+// to someone else.
 func (p place) read() (text []byte, tag string, err error) {
 	info, err := os.Lstat(p.path)
 	switch {
@@ -83,7 +82,7 @@ func tagOf(text []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// bare is an error without the path around it.
+// bare returns an error without the operation and path around it.
 func bare(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -92,7 +91,7 @@ func bare(err error) string {
 	return err.Error()
 }
 
-// Text is the file that Configure replaces.
+// Text returns the file that Configure replaces, and its tag.
 func (c Controller) Text(context.Context) (text []byte, tag string, err error) {
 	at, err := c.place(c.Snapshot().opt)
 	if err != nil {
@@ -101,8 +100,8 @@ func (c Controller) Text(context.Context) (text []byte, tag string, err error) {
 	return at.read()
 }
 
-// Configure replaces the file where it still is the one of the tag. The configuration is
-// loaded and opened with the new text before it is written; what was loaded is what acts.
+// Configure replaces the file if it still has the given tag. It loads and opens the configuration with the new text
+// before writing it; that loaded configuration then takes effect.
 func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*api.Configured, error) {
 	opt, err := c.Options()
 	if err != nil {
@@ -112,7 +111,7 @@ func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*ap
 	if err != nil {
 		return nil, err
 	}
-	c.reloading.Lock() // no reload reads the old file and acts after this
+	c.reloading.Lock() // so that no reload reads the old file and takes effect after this
 	defer c.reloading.Unlock()
 	if err := at.still(tag); err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*ap
 		p.Diagnostics = c.diagnostics(diags)
 		return nil, p
 	}
-	next.change(func(c *compiled) { c.opt = opt }) // from here on the file is read
+	next.change(func(c *compiled) { c.opt = opt }) // from here on the file itself is read
 	if err := c.admit(next); err != nil {
 		_ = next.Close()
 		return nil, api.NewProblem(api.ConfigHeld, c.Snapshot().Egress.Line(err.Error()), "nothing was changed")
@@ -140,7 +139,7 @@ func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*ap
 	return &api.Configured{File: at.shown, Tag: tagOf(text), Warnings: c.diagnostics(diags)}, nil
 }
 
-// with has a text in place of the file of a layer.
+// with replaces the text of a layer's file.
 func (o Options) with(layer int, text []byte) Options {
 	list := slices.Clone(o.layers())
 	list[layer].Instead = map[string]string{apiFile: string(text)}
@@ -148,7 +147,7 @@ func (o Options) with(layer int, text []byte) Options {
 	return o
 }
 
-// still refuses a tag that is another file's.
+// still returns an error if the file has another tag by now.
 func (p place) still(tag string) error {
 	_, now, err := p.read()
 	if err != nil {
@@ -162,8 +161,8 @@ func (p place) still(tag string) error {
 	return nil
 }
 
-// write looks once more: the configuration was loaded meanwhile, and an editor may have
-// saved.
+// write checks the tag again, since an editor may have saved the file while the
+// configuration was loading.
 func (c Controller) write(at place, text []byte, tag string) error {
 	if err := at.still(tag); err != nil {
 		return err

@@ -17,30 +17,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Controller is the service as the control API sees it.
+// Controller adapts the service to the control API.
 type Controller struct {
 	*Service
-	// Keys gives the mask of a configuration's values; nil masks none beyond the
-	// redactor.
+	// Keys returns the mask for configuration values. If it is nil, only the redactor
+	// masks.
 	Keys func(*redact.Redactor) config.Mask
-	// Harmless gives diagnostics as they may be shown.
+	// Harmless masks diagnostics for display.
 	Harmless func(diag.List) diag.List
-	// Options are those of a reload.
+	// Options returns the options for a reload.
 	Options func() (Options, error)
-	// Replace writes a file whole or not at all.
+	// Replace writes a file atomically.
 	Replace func(path string, data []byte) error
-	// Store says whether the store at a URL can be opened.
+	// Store checks whether the store at a URL can be opened.
 	Store func(ctx context.Context, url string) error
 }
 
-// Ready says what is ready: the configuration, the store, the index of each collection,
-// and of each upstream server whether its tools are known. Nothing is started for it.
+// Ready reports the readiness of the configuration, the store, each collection's index,
+// and each upstream server (its tools are known). It starts nothing.
 func (c Controller) Ready(ctx context.Context) []api.Check {
 	out := append([]api.Check{c.configReady(), c.storeReady(ctx)}, c.collectionsReady(ctx)...)
 	for _, s := range c.gateway.Servers() {
 		check := api.Check{Name: "server " + s.Name, Ready: s.Known, Cause: c.Snapshot().Egress.Line(s.Problem)}
 		switch {
-		case s.State == "held": // who waits for his user keeps nobody else waiting
+		case s.State == "held": // a server that awaits consent must not delay readiness
 			check.Ready, check.Cause, check.Do = true, "it came with a project configuration you have not allowed", "review and allow it with: "+c.Snapshot().AllowWith()
 		case !s.Known && check.Cause == "":
 			check.Cause, check.Do = "its tools are not known yet", "it is asked for them; wait"
@@ -77,7 +77,7 @@ func (c Controller) storeReady(ctx context.Context) api.Check {
 	return check
 }
 
-// Configuration is what is in force, masked.
+// Configuration returns the settings in force, masked.
 func (c Controller) Configuration(_ context.Context, path string) (*api.Configuration, error) {
 	snap := c.Snapshot()
 	out := &api.Configuration{Layers: []api.Layer{{Name: "built-in", Whose: "built-in"}}, Settings: []api.Setting{}, Waits: []string{}}
@@ -107,8 +107,8 @@ func (c Controller) Configuration(_ context.Context, path string) (*api.Configur
 		out.Settings = append(out.Settings, api.Setting{Path: s.Path, Value: s.Value, From: s.From, Whose: s.Whose})
 	}
 	if at, err := c.place(snap.opt); err == nil {
-		// What is no file that can be replaced, as a link, can be looked at all the same:
-		// PUT says what is wrong with it.
+		// A file that cannot be replaced, such as a link, must not fail this request:
+		// PUT reports what is wrong with it.
 		if _, tag, err := at.read(); err == nil {
 			out.File, out.Tag = at.shown, tag
 		}
@@ -123,7 +123,7 @@ func (c Controller) mask(snap *Snapshot) config.Mask {
 	return c.Keys(snap.Redactor)
 }
 
-// diagnostics are mistakes as they may be sent.
+// diagnostics converts diagnostics for the API, masked.
 func (c Controller) diagnostics(list diag.List) []api.DiagnosticJSON {
 	if c.Harmless != nil {
 		list = c.Harmless(list)
@@ -131,7 +131,7 @@ func (c Controller) diagnostics(list diag.List) []api.DiagnosticJSON {
 	return api.Diagnostics(list)
 }
 
-// Tools are those that clients can reach, or those of a profile, ours first.
+// Tools returns the tools that clients (or the clients of a profile) can reach; our own come first.
 func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error) {
 	out := []api.Tool{}
 	if profile != "" {
@@ -147,7 +147,7 @@ func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error)
 	return out, nil
 }
 
-// Own are the configuration's tools that clients are listed.
+// Own returns the configuration's tools that clients are listed.
 func (c Controller) Own() (out []api.OwnTool) {
 	for _, t := range (Backend{Service: c.Service}).own(c.Snapshot()) {
 		l := listed(t)
@@ -156,7 +156,7 @@ func (c Controller) Own() (out []api.OwnTool) {
 	return out
 }
 
-// Run runs one of the configuration's tools for a request that stands alone.
+// Run runs one of the configuration's tools in a session of its own.
 func (c Controller) Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error) {
 	reply, err := c.Invoke(ctx, Call{Tool: tool, Args: arguments, Caller: gateway.Caller{Bounded: true, Session: session.New(session.Who{})}})
 	if err != nil {
@@ -165,7 +165,7 @@ func (c Controller) Run(ctx context.Context, tool string, arguments json.RawMess
 	return reply.JSON, nil
 }
 
-// problem is an error of a call as the API sends it.
+// problem converts the error of a call for the API.
 func (c Controller) problem(err error) error {
 	_, e := contract.AsError(err)
 	var p *api.Problem
@@ -175,8 +175,8 @@ func (c Controller) problem(err error) error {
 	return api.NewProblem(e.Code, c.Snapshot().Egress.Line(e.Message), c.Snapshot().Egress.Line(hintOf(err)))
 }
 
-// toolOfAny finds the tool that some profile calls so. Where two call different ones so it
-// is an error.
+// toolOfAny finds the tool that has this name in some profile. It is an error if the
+// name means different tools in two profiles.
 func (c Controller) toolOfAny(name string) (found gateway.Listed, is bool, err error) {
 	var in string
 	for _, profile := range slices.Sorted(maps.Keys(c.Snapshot().profiles)) {
@@ -193,8 +193,8 @@ func (c Controller) toolOfAny(name string) (found gateway.Listed, is bool, err e
 	return found, is, nil
 }
 
-// toolOf finds an upstream tool by the name that clients of a profile call it by. Where
-// none is named, the name that one tool alone has in any profile is as good.
+// toolOf finds an upstream tool by its name in a profile. Without a profile, a name
+// that means the same tool in all profiles is accepted too.
 func (c Controller) toolOf(name, profile string) (gateway.Listed, error) {
 	list := c.gateway.Listed()
 	if profile != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// maxProblems is how many files a collection's page names that are no documents of it.
+// maxProblems limits the failed, and the left-out, files listed for a collection.
 const maxProblems = 100
 
-// Collections are those of the configuration, as they are now.
+// Collections returns the state of all configured collections.
 func (c Controller) Collections(ctx context.Context) ([]api.Collection, error) {
 	snap := c.Snapshot()
 	out := []api.Collection{}
@@ -25,7 +25,7 @@ func (c Controller) Collections(ctx context.Context) ([]api.Collection, error) {
 	return out, nil
 }
 
-// Collection is one of them with its jobs.
+// Collection returns the state of one collection, with its jobs.
 func (c Controller) Collection(ctx context.Context, name string) (*api.CollectionDetail, error) {
 	snap := c.Snapshot()
 	x, err := c.named(snap, name)
@@ -71,7 +71,7 @@ func (c Controller) named(snap *Snapshot, name string) (Collection, error) {
 	return Collection{}, api.NewProblem(api.CollectionNone, "the configuration has no collection "+snap.Egress.Line(name), do)
 }
 
-// collection is how one is; its shelf is nil where nothing is kept of it.
+// collection returns the state of a collection. The shelf is nil if nothing is stored for it.
 func (s *Service) collection(ctx context.Context, snap *Snapshot, x Collection) (api.Collection, library.State, library.Shelf) {
 	out := api.Collection{Name: x.Name, Description: snap.Egress.Line(x.Description), Watched: x.Watch, Index: "none"}
 	if back := s.indexing.Load(); back != nil {
@@ -116,7 +116,7 @@ func runJSON(snap *Snapshot, r indexRun) *api.IndexRun {
 	return out
 }
 
-// Index begins a run over a collection.
+// Index starts a run over a collection.
 func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexing, error) {
 	snap := c.Snapshot()
 	x, err := c.named(snap, name)
@@ -141,7 +141,7 @@ func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexin
 	return &api.Indexing{Collection: x.Name, Run: r.ID}, nil
 }
 
-// collections are those of the configuration, for the dashboard.
+// collections returns the state of all collections for the dashboard.
 func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboard.Collection) {
 	for _, x := range snap.Collections() {
 		c, state, shelf := l.collection(ctx, snap, x)
@@ -171,7 +171,7 @@ func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboar
 		}
 		if shelf != nil && state.Failed > 0 {
 			const most = 5
-			jobs, _ := shelf.Jobs(ctx, library.Failed, most) // which were counted a moment ago
+			jobs, _ := shelf.Jobs(ctx, library.Failed, most) // counted a moment ago
 			for _, j := range jobs {
 				v.Problems = append(v.Problems, snap.Egress.Line(j.URI+": "+j.Error))
 			}
@@ -181,7 +181,7 @@ func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboar
 	return slices.Clip(out)
 }
 
-// problem is why a collection that is followed could not be indexed the last time.
+// problem returns why the last run over a followed collection failed, or "".
 func (x *indexing) problem(c Collection) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// tracking is the tracker, nil where nothing is kept.
+// tracking returns the tracker, or nil if usage is not kept.
 func (c Controller) tracking() *usage.Tracker {
 	if c.Snapshot().Plan.Config.Usage.Off {
 		return nil
@@ -30,7 +30,7 @@ func (c Controller) tracking() *usage.Tracker {
 	return c.tracker.Load()
 }
 
-// unreadable is the problem of a log that cannot be read.
+// unreadable returns the problem for a log that cannot be read.
 func (c Controller) unreadable(err error) error {
 	return api.NewProblem(api.Unreadable, "what is kept of sessions cannot be read: "+c.Snapshot().Egress.Line(err.Error()), "see: compactor doctor")
 }
@@ -41,8 +41,8 @@ type tracked struct {
 	calls []usage.Call
 }
 
-// Sessions are the newest first: those with a call, and those that are open and called
-// nothing yet.
+// Sessions returns sessions, newest first: those with a call, and open ones without a
+// call so far.
 func (c Controller) Sessions(ctx context.Context, most int, before string) (*api.Sessions, error) {
 	from, err := placeOf(before)
 	if err != nil {
@@ -83,10 +83,10 @@ func (c Controller) Sessions(ctx context.Context, most int, before string) (*api
 	return out, nil
 }
 
-// placeText names a place for the next page.
+// placeText formats a place as the cursor of the next page.
 func placeText(p usage.Place) string { return strconv.FormatInt(p.At.UnixMilli(), 36) + "." + p.ID }
 
-// placeOf reads what placeText made; "" is the beginning.
+// placeOf parses a cursor from placeText; "" is the beginning.
 func placeOf(text string) (usage.Place, error) {
 	if text == "" {
 		return usage.Place{}, nil
@@ -99,7 +99,7 @@ func placeOf(text string) (usage.Place, error) {
 	return usage.Place{At: time.UnixMilli(ms).UTC(), ID: id}, nil
 }
 
-// Session is one session with its calls.
+// Session returns a session with its calls.
 func (c Controller) Session(ctx context.Context, id string) (*api.SessionDetail, error) {
 	s, calls, err := c.find(ctx, id)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c Controller) Session(ctx context.Context, id string) (*api.SessionDetail,
 	return out, nil
 }
 
-// find gives a session that is kept.
+// find returns a stored session with its calls.
 func (c Controller) find(ctx context.Context, id string) (usage.Session, []usage.Call, error) {
 	err := usage.ErrNoSession
 	if t := c.tracking(); t != nil {
@@ -136,13 +136,13 @@ func (c Controller) find(ctx context.Context, id string) (usage.Session, []usage
 	return usage.Session{}, nil, api.NewProblem(api.SessionUnknown, "no session is kept under this id", "GET /sessions says which there are")
 }
 
-// namer gives tools the names that clients call them by.
+// namer maps tools to the names by which clients call them.
 type namer struct {
 	line   func(string) string
 	listed map[string]string // by "server/tool"
 }
 
-// namer has the names that tools have in a profile.
+// namer returns the names of the tools in a profile.
 func (c Controller) namer(profile string) namer {
 	n := namer{c.Snapshot().Egress.Line, map[string]string{}}
 	for _, t := range c.gatewayOf(profile).Listed() {
@@ -151,7 +151,7 @@ func (c Controller) namer(profile string) namer {
 	return n
 }
 
-// namers are those of profiles, each made when it is first needed.
+// namers holds the namers of profiles, each created when first needed.
 type namers struct {
 	c  Controller
 	by map[string]namer
@@ -164,7 +164,7 @@ func (n namers) of(profile string) namer {
 	return n.by[profile]
 }
 
-// of is the name of a tool; one that is there no more keeps that of its server.
+// of returns the name of a tool. A tool that no longer exists keeps its id, "server/tool".
 func (n namer) of(id string) string {
 	if name, ok := n.listed[id]; ok {
 		return name
@@ -180,7 +180,7 @@ func (n namer) all(ids []string) []string {
 	return out
 }
 
-// session is one as the API gives it.
+// session converts a session for the API.
 func (c Controller) session(n namer, s usage.Session, calls []usage.Call) api.Session {
 	out := api.Session{ID: s.ID, Client: n.line(s.Client), Version: n.line(s.Version), Era: s.Era, Profile: n.line(s.Profile), Live: c.live(s.ID) != nil, Started: s.Started, Ended: s.Ended, Offered: s.Offered,
 		Shown: n.all(s.Shown), Calls: len(calls), Tools: []string{}, Missed: []string{}}
@@ -200,7 +200,7 @@ func (c Controller) session(n namer, s usage.Session, calls []usage.Call) api.Se
 	return out
 }
 
-// live is the session of a client that is open here, nil for none.
+// live returns the session if it is open in this process, or nil.
 func (c Controller) live(id string) *session.Session {
 	if t := c.tracking(); t != nil {
 		if told, ok := t.Live(id); ok {
@@ -210,8 +210,7 @@ func (c Controller) live(id string) *session.Session {
 	return nil
 }
 
-// Predictions ranks the tools for a session by what it called, and says what it would be
-// listed now.
+// Predictions ranks the tools for a session by its calls so far, and returns the list that it would get now.
 func (c Controller) Predictions(ctx context.Context, id string, most int) (*api.Predictions, error) {
 	s, calls, err := c.find(ctx, id)
 	if err != nil {
@@ -234,10 +233,10 @@ func (c Controller) Predictions(ctx context.Context, id string, most int) (*api.
 	return out, nil
 }
 
-// tiers in words.
+// tiers maps tiers to their names in the API.
 var tiers = map[predict.Tier]string{predict.Used: "used", predict.Pinned: "pinned", predict.Predicted: "predicted", predict.Dismissed: "unwanted"}
 
-// wouldList asks the hook, as the next tools/list of the session does.
+// wouldList runs the hook as the next tools/list of the session does.
 func (c Controller) wouldList(ctx context.Context, live *session.Session, tools []gateway.Listed) []string {
 	out := []string{}
 	if !c.Snapshot().of(live.Who().Profile).Plan.Config.Gateway.Proxies() {
@@ -270,7 +269,7 @@ func (c Controller) rank(ctx context.Context, s usage.Session, calls []usage.Cal
 	return predict.NewBlend(weights).Rank(predict.NewModel(0, predict.DefaultLimits), predict.NewCatalog(list), r)
 }
 
-// feedback is what people said of tools: a mark of theirs holds over the configuration.
+// feedback returns the relevance of tools as people stated it: their marks override the configuration.
 func (c Controller) feedback(s usage.Session, tools []gateway.Listed) map[string]predict.Feedback {
 	out := map[string]predict.Feedback{}
 	if set := c.Snapshot().of(s.Profile).Plan.Config.Gateway.Selection; set != nil {
@@ -298,7 +297,7 @@ func matches(patterns []string, t gateway.Listed) bool {
 	})
 }
 
-// Override keeps what a person says of a tool.
+// Override stores a person's statement about the relevance of a tool.
 func (c Controller) Override(ctx context.Context, o api.Override) (*api.Overridden, error) {
 	if o.Profile == "" {
 		o.Profile = c.Service.Profile()
@@ -320,8 +319,8 @@ func (c Controller) Override(ctx context.Context, o api.Override) (*api.Overridd
 	return nil, api.NewProblem(api.Unreadable, "it cannot be kept: "+c.Snapshot().Egress.Line(err.Error()), "see: compactor doctor")
 }
 
-// served refuses a profile that no client has here; do is the way out for one that the
-// configuration has.
+// served returns an error if no client here has this profile. do is the remedy for a
+// profile that the configuration has.
 func (c Controller) served(profile, do string) error {
 	snap := c.Snapshot()
 	there := snap.Plan.Config.Profiles
@@ -334,7 +333,7 @@ func (c Controller) served(profile, do string) error {
 	return api.NewProblem(api.ProfileUnknown, "no client is served with the profile "+profile+" here", do)
 }
 
-// noProfile refuses a name that no profile has.
+// noProfile returns the error for an unknown profile name.
 func (c Controller) noProfile(name string, there []string) error {
 	do := "leave it out: the configuration has no profiles"
 	if near := diag.Nearest(name, there); near != "" {
@@ -345,8 +344,7 @@ func (c Controller) noProfile(name string, there []string) error {
 	return api.NewProblem(api.ProfileUnknown, "no profile is called "+c.Snapshot().Egress.Line(name), do)
 }
 
-// Stats are what is kept of the use of one upstream tool: in all sessions, or in those of
-// a profile.
+// Stats returns the recorded usage of an upstream tool, in all sessions or in the sessions of a profile.
 func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats, error) {
 	t, err := c.toolOf(name, profile)
 	if err != nil {
@@ -373,10 +371,10 @@ func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats
 	return out, nil
 }
 
-// maxWith bounds the tools that one was used with.
+// maxWith limits the tools returned by with.
 const maxWith = 50
 
-// with is what sessions used together with a tool.
+// with returns the tools that were used in the same sessions as t.
 func (c Controller) with(ctx context.Context, t gateway.Listed, profile string) []api.With {
 	out := []api.With{}
 	l := c.learner.Load()

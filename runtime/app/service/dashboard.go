@@ -20,32 +20,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Looker shows a service on the pages of the dashboard.
+// Looker adapts the service to the pages of the dashboard.
 type Looker struct {
 	*Service
-	// Keys gives the mask of a configuration's values; nil masks none beyond the
-	// redactor.
+	// Keys returns the mask for configuration values. If it is nil, only the redactor
+	// masks.
 	Keys func(*redact.Redactor) config.Mask
-	// Harmless gives diagnostics as they may be shown.
+	// Harmless masks diagnostics for display.
 	Harmless func(diag.List) diag.List
 }
 
-// tellTime bounds how long a page waits for what the servers of models say.
+// tellTime bounds how long a page waits for the status of model servers.
 const tellTime = 1500 * time.Millisecond
 
-// Mask takes the secrets out of a text.
+// Mask removes the secrets from a text.
 func (l Looker) Mask(text string) string {
 	out, _ := l.Snapshot().Redactor.Redact(text)
 	return out
 }
 
-// Kept is a result with its summary, of any session.
+// Kept returns a stored result of any session with its summary.
 func (l Looker) Kept(id string) (dashboard.Kept, bool) {
 	k, ok := l.gateway.Shown(id)
 	return dashboard.Kept(k), ok
 }
 
-// State is how everything is at this moment.
+// State returns the current state of tools, servers, models, hooks, workers and collections.
 func (l Looker) State(ctx context.Context) dashboard.State {
 	snap := l.acquire()
 	defer snap.lease.release()
@@ -53,7 +53,7 @@ func (l Looker) State(ctx context.Context) dashboard.State {
 	return dashboard.State{Tools: l.tools(snap, ""), Servers: l.servers(snap), Models: l.models(ctx, snap), Hooks: l.hookUse(snap), Pool: dashboard.Pool(load), Collections: l.collections(ctx, snap)}
 }
 
-// tools are those that clients can reach, or those of a profile, ours first.
+// tools returns the tools that clients (or the clients of a profile) can reach; our own come first.
 func (l Looker) tools(snap *Snapshot, profile string) []dashboard.Tool {
 	var out []dashboard.Tool
 	g, calls := l.gateway, func(t *catalog.UpstreamTool) int { return t.Calls() }
@@ -74,7 +74,7 @@ func (l Looker) tools(snap *Snapshot, profile string) []dashboard.Tool {
 	return out
 }
 
-// servers are the upstream servers, those that are off too.
+// servers returns the upstream servers, including disabled ones.
 func (l Looker) servers(snap *Snapshot) []dashboard.Server {
 	cfg := snap.Plan.Config.Servers
 	refused := map[string][]dashboard.Refused{}
@@ -113,7 +113,7 @@ func (l Looker) servers(snap *Snapshot) []dashboard.Server {
 	return out
 }
 
-// models are those that roles ask, with what their servers say. None is loaded.
+// models returns the models with their roles and the status of their servers. It loads none.
 func (l Looker) models(ctx context.Context, snap *Snapshot) []dashboard.Model {
 	cfg := snap.Plan.Config
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
@@ -141,7 +141,7 @@ func (l Looker) models(ctx context.Context, snap *Snapshot) []dashboard.Model {
 	return out
 }
 
-// tell fills in how a model's server is.
+// tell fills in the status of a model's server.
 func tell(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
 	info, err := g.Info(ctx)
 	s := g.State()
@@ -168,7 +168,7 @@ func tell(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
 	}
 }
 
-// trimmed is an error of a model without its name, which stands beside it.
+// trimmed returns a model's error without the model's name, which is shown next to it.
 func trimmed(err error, name string) string {
 	if err == nil {
 		return "it did not answer"
@@ -176,7 +176,7 @@ func trimmed(err error, name string) string {
 	return strings.TrimPrefix(err.Error(), "model "+name+": ")
 }
 
-// rolesAsking are the roles that ask a model.
+// rolesAsking returns the roles that use a model.
 func rolesAsking(cfg *config.Config, name string) []string {
 	var out []string
 	for _, r := range slices.Sorted(maps.Keys(cfg.Roles)) {
@@ -197,7 +197,7 @@ func (l Looker) hookUse(snap *Snapshot) []dashboard.Hook {
 	return out
 }
 
-// Configuration is what is in force, and what is wrong with it.
+// Configuration returns the settings in force and the problems found in them.
 func (l Looker) Configuration(context.Context) dashboard.Configuration {
 	snap := l.Snapshot()
 	out := dashboard.Configuration{Layers: []string{"built-in"}}
@@ -237,7 +237,7 @@ func (l Looker) Configuration(context.Context) dashboard.Configuration {
 		return out
 	}
 	for _, s := range list {
-		value, _ := json.Marshal(s.Value) // of nodes, which always have a JSON form
+		value, _ := json.Marshal(s.Value) // these values always have a JSON form
 		_, from := s.Line()
 		out.Settings = append(out.Settings, dashboard.Setting{Path: s.Path, Value: string(value), From: from, Own: s.From != "default" && !strings.HasPrefix(s.From, "built-in")})
 	}

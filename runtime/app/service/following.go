@@ -12,30 +12,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// How often collections are looked at: a look costs a glance at each file, so that it is
-// seldomer where there are many. Polling works in containers and on network disks, where
-// notifications of files do not.
+// How often collections are scanned for changes. A scan stats every file, so large
+// collections are scanned less often. Polling also works in containers and on network
+// disks, where file notifications do not.
 const (
 	lookEvery   = 2 * time.Second
-	lookShare   = 50 // a look may take one of so many parts of the time
+	lookShare   = 50 // a scan may take 1/lookShare of the time
 	lookSeldom  = time.Minute
 	warmEvery   = 10 * time.Second
-	standBy     = 15 * time.Second // between tries to take a collection over that another process watches
+	standBy     = 15 * time.Second // between attempts to take over a collection that another process follows
 	settleFirst = 500 * time.Millisecond
 )
 
-// watch is a collection that is followed.
+// watch is the state of a followed collection.
 type watch struct {
 	release func()    // nil: another process follows it
-	next    time.Time // of the next look, or try
+	next    time.Time // time of the next scan, or attempt to take over
 	looked  bool      // it was checked for damage
-	told    bool      // that another process follows it
+	told    bool      // it was logged that another process follows it
 }
 
-// follow looks at collections until the end.
+// follow scans the collections in a loop until the context ends.
 func (x *indexing) follow() {
 	defer x.letGo(nil)
-	if !x.wait(settleFirst) { // who starts the server waits for it
+	if !x.wait(settleFirst) { // whoever starts the server waits for it
 		return
 	}
 	x.resume()
@@ -52,7 +52,7 @@ func (x *indexing) follow() {
 		}
 		snap.lease.release()
 		if len(some) == 0 {
-			next = 0 // until the configuration is another
+			next = 0 // wait for a change of the configuration
 		}
 		if !x.wait(next) {
 			return
@@ -60,7 +60,7 @@ func (x *indexing) follow() {
 	}
 }
 
-// wait waits so long, or for ever for 0, or until the configuration is another.
+// wait sleeps for d (0: no limit) or until the configuration changes. It returns false once the context has ended.
 func (x *indexing) wait(d time.Duration) bool {
 	var after <-chan time.Time
 	if d > 0 {
@@ -77,7 +77,7 @@ func (x *indexing) wait(d time.Duration) bool {
 	return x.ctx.Err() == nil
 }
 
-// resume goes on with runs that an earlier process was asked for and did not end.
+// resume continues runs that an earlier process had accepted and did not complete.
 func (x *indexing) resume() {
 	snap := x.svc.acquire()
 	defer snap.lease.release()
@@ -87,15 +87,15 @@ func (x *indexing) resume() {
 			continue
 		}
 		var ask request
-		_ = json.Unmarshal(what, &ask) // what a full disk has cut is a run all the same
+		_ = json.Unmarshal(what, &ask) // a request cut off by a full disk still means a run
 		if _, err := x.start(c, ask); err == nil {
 			x.log.Info("going on with a run that was interrupted", "collection", c.Name)
 		}
 	}
 }
 
-// look indexes what has changed, where this process follows the collection. It returns
-// when to look again.
+// look indexes the changes of a collection if this process follows it, and returns the
+// time until the next look.
 func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 	x.mu.Lock()
 	w := x.watches[c.File]
@@ -114,7 +114,7 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
-	default: // a run that was asked for is under way
+	default: // a requested run is under way
 		return lookEvery
 	}
 	start := time.Now()
@@ -124,7 +124,7 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 		every = lookEvery
 	}
 	w.next = time.Now().Add(every)
-	if errors.Is(err, library.ErrOwned) { // somebody indexes it now, which is as good
+	if errors.Is(err, library.ErrOwned) { // another process is indexing it, which is as good
 		return every
 	}
 	w.looked = err == nil
@@ -135,7 +135,7 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 	return every
 }
 
-// take makes this process the one that follows a collection, or says once that another is.
+// take makes this process follow a collection; if another process does, it logs that once.
 func (x *indexing) take(c Collection, w *watch) bool {
 	release, err := store.WatchLibrary(x.ctx, c.File)
 	if err == nil {
@@ -156,7 +156,7 @@ func (x *indexing) take(c Collection, w *watch) bool {
 	return false
 }
 
-// letGo ends the watch of collections that are not among some.
+// letGo ends the watches of all collections except those in some that are still watched.
 func (x *indexing) letGo(some []Collection) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -171,8 +171,8 @@ func (x *indexing) letGo(some []Collection) {
 	}
 }
 
-// warm reads the indexes of collections, the smallest first, as far as the configuration
-// has room for them. What is in memory already is brought up to its newest version.
+// warm loads the indexes of collections into memory, the smallest first, up to the configured size. Indexes that are
+// in memory already are updated to their newest version.
 func (x *indexing) warm(snap *Snapshot, some []Collection) {
 	most, taken := snap.Plan.Config.Cache.Indexes, int64(0)
 	type sized struct {
@@ -185,7 +185,7 @@ func (x *indexing) warm(snap *Snapshot, some []Collection) {
 	for _, c := range some {
 		l, shelf, err := x.svc.libraries.open(x.ctx, c)
 		if err != nil {
-			continue // it is not indexed yet, or who searches is told what is wrong
+			continue // not indexed yet, or a search will report the problem
 		}
 		warm, err := l.Warm(x.ctx)
 		if err != nil {
@@ -215,7 +215,7 @@ func (x *indexing) warm(snap *Snapshot, some []Collection) {
 	}
 }
 
-// indexSize is how large the index of the published version is, in bytes.
+// indexSize returns the size of the index of the published version, in bytes.
 func indexSize(ctx context.Context, shelf library.Shelf) (n int64, err error) {
 	err = shelf.View(ctx, func(v library.View) error {
 		list, err := v.Segments(ctx, false)

@@ -10,21 +10,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// Offers says what upstream servers offer beside tools.
+// Offers returns what upstream servers offer in addition to tools.
 func (b Backend) Offers() server.Offers {
 	o := b.gatewayOf(b.as).Offers()
 	return server.Offers{Resources: o.Resources, ResourceSubscribe: o.Subscribe, Prompts: o.Prompts, Completions: o.Completions}
 }
 
-// Forward has an upstream server answer a request that is not about tools.
+// Forward passes a request that is not about tools to an upstream server.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
 	raw, err := b.gatewayOf(b.as).Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.session(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
 		Offers: offersOf(f.Client, f.Ask != nil || f.Stateless), LogLevel: f.LogLevel})
 	return raw, passed(err)
 }
 
-// OnNotice registers a function that is told of changed resources and prompts, and of what
-// upstream servers log outside of calls.
+// OnNotice registers a callback for changed resources and prompts, and for log messages
+// of upstream servers outside of calls.
 func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 	s := b.Service
 	s.mu.Lock()
@@ -39,7 +39,7 @@ func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 	}
 }
 
-// notice passes on what an upstream server announced.
+// notice passes on a change that an upstream server announced.
 func (s *Service) notice(g gateway.Notice) {
 	n := server.Notice{Method: "notifications/" + g.List + "/list_changed", Profiles: s.seeing(g.Server), Sessions: g.Sessions}
 	if g.List == "" {
@@ -49,7 +49,7 @@ func (s *Service) notice(g gateway.Notice) {
 	s.tellNotice(n)
 }
 
-// logged passes on what an upstream server says outside of calls.
+// logged passes on a log message of an upstream server outside of calls.
 func (s *Service) logged(from string, params json.RawMessage, session string) {
 	n := server.Notice{Method: "notifications/message", Params: params, Profiles: s.seeing(from)}
 	if session != "" {
@@ -58,7 +58,7 @@ func (s *Service) logged(from string, params json.RawMessage, session string) {
 	s.tellNotice(n)
 }
 
-// seeing reports whether clients of a profile see a server of this name.
+// seeing returns a function that reports whether clients of a profile see the named server.
 func (s *Service) seeing(upstream string) func(profile string) bool {
 	snap := s.Snapshot()
 	return func(profile string) bool {

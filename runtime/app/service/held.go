@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// layers are the directories of the configuration, the weakest first.
+// layers returns the directories of the configuration, lowest precedence first.
 func (o Options) layers() []config.Layer {
 	if len(o.Layers) == 0 && o.Dir != "" {
 		return []config.Layer{{Dir: o.Dir, Display: o.Display}}
@@ -20,7 +20,7 @@ func (o Options) layers() []config.Layer {
 	return o.Layers
 }
 
-// load reads the configuration, by the loader that was given.
+// load reads the configuration with o.Load, or config.Load if that is nil.
 func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 	load := o.Load
 	if load == nil {
@@ -29,13 +29,12 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
 }
 
-// world is what the configuration is judged against.
+// world returns the environment for consent checks.
 func (o Options) world(cat catalog.Catalog) consent.World {
 	return consent.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
 }
 
-// judge says what a project's configuration reaches, and what of it waits for its
-// user's word.
+// judge returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
 func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Reach) {
 	all = consent.Of(cfg, o.world(cat))
 	if o.Whole {
@@ -44,8 +43,7 @@ func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *cons
 	return all, all.Held(consent.Allowed(o.State), o.Dir)
 }
 
-// Judge says what a project's configuration reaches and what of it waits, without
-// opening anything.
+// Judge returns the reach of a project's configuration and the held part of it, without opening anything.
 func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err error) {
 	cfg, _, err := opt.load(ctx)
 	if err != nil {
@@ -60,8 +58,8 @@ func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err erro
 	return all, held, nil
 }
 
-// restrained compiles a configuration without what is held of it. What is left of
-// a project's layer may not stand without the rest: then none of it does.
+// restrained compiles a configuration without its held items. If the rest of the
+// project's layer is not valid alone, the whole layer is dropped.
 func (o Options) restrained(cfg *config.Config, held *consent.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
 	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.world(cat)), cat); p != nil {
 		return p, nil
@@ -69,14 +67,14 @@ func (o Options) restrained(cfg *config.Config, held *consent.Reach, cat catalog
 	return plan.Compile(cfg.Base, cat)
 }
 
-// Held is what of the project's configuration waits for its user's word; nil where
-// nothing does.
+// Held returns the items of the project's configuration that await the user's consent,
+// or nil.
 func (s *Snapshot) Held() *consent.Reach { return s.held }
 
-// AllowWith is the command by which a user allows what is held.
+// AllowWith returns the command by which a user allows the held items.
 func (s *Snapshot) AllowWith() string { return s.opt.Command() }
 
-// allows reports whether a server may be started or connected to. It is asked each
+// allows reports whether a server may be started or connected to. It is checked each
 // time, since the files that it runs may have changed after they were allowed.
 func (s *Snapshot) allows(server config.Server) bool {
 	switch {

@@ -11,15 +11,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
-// historiesKept is how many repositories' histories stay in memory, each of some
-// megabyte.
+// historiesKept limits the repositories whose histories stay in memory; each takes a
+// few megabytes.
 const historiesKept = 4
 
-// histories reads the past commits of roots, and keeps them by the head of their
+// histories reads the past commits of roots and caches them by the HEAD of their
 // repository.
 type histories struct {
 	mu   sync.Mutex
-	kept []keptHistory // the one used last at the end
+	kept []keptHistory // most recently used last
 }
 
 type keptHistory struct {
@@ -53,7 +53,7 @@ func (h *histories) put(key historyKey, list []catalog.Commit) {
 	}
 }
 
-// reader is the historian of a call; keep is whether what was read may stay in memory.
+// reader returns the historian of a call. keep permits caching.
 func (h *histories) reader(keep bool) catalog.Historian {
 	return func(ctx context.Context, root *sandbox.Root, most int) ([]catalog.Commit, error) {
 		repo, err := githistory.Open(ctx, root.Path())

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// world is the snapshot as hooks see it, with what was learnt.
+// world returns the hooks' view of the snapshot, including learnt usage.
 func (s *Service) world(snap *Snapshot) hook.World {
 	w := snap.world()
 	if l := s.learner.Load(); l != nil {
@@ -18,29 +18,29 @@ func (s *Service) world(snap *Snapshot) hook.World {
 	return w
 }
 
-// world is the snapshot alone as hooks see it.
+// world returns the hooks' view of the snapshot alone.
 func (s *Snapshot) world() hook.World {
 	return hook.World{Plan: s.Plan, Roles: agent.Runner{Chain: s.Models.chainOf(Call{}), Mask: s.maskOf}, Alone: agent.Runner{Mask: s.maskOf}, Sandbox: s.Roots, Kinds: s.Kinds, Line: s.Egress.Line}
 }
 
-// chosen are the upstream tools that a session is listed.
+// chosen returns the upstream tools that a session is listed.
 func (s *Service) chosen(ctx context.Context, sess *session.Session, list []gateway.Listed) []gateway.Listed {
 	snap := s.acquire().of(sess.Who().Profile)
 	defer snap.lease.release()
 	return s.hooks.Choose(ctx, s.world(snap), sess, list)
 }
 
-// result is a masked result of an upstream tool as it goes on.
+// result passes a masked result of an upstream tool through the hook.
 func (s *Service) result(ctx context.Context, r gateway.Result) gateway.Hooked {
 	snap := s.acquire().of(r.Session.Who().Profile)
 	defer snap.lease.release()
 	return s.hooks.Result(ctx, s.world(snap), r)
 }
 
-// Hooks are the hooks that were skipped, by name.
+// Hooks returns the hooks that were skipped, by name.
 func (s *Service) Hooks() map[string]hook.Use { return s.hooks.Skipped() }
 
-// warn logs what a person should look at.
+// warn logs a problem that needs a person's attention.
 func (s *Snapshot) warn(what string, more ...any) {
 	if s.opt.Logger != nil {
 		s.opt.Logger.Warn(what, more...)

@@ -22,13 +22,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// The states of a run.
+// States of a run.
 const (
-	runWaiting = "waiting" // for another to end
+	runWaiting = "waiting" // for another run to end
 	runRunning = "running"
 	runDone    = "done"
 	runFailed  = "failed"
-	runStopped = "stopped" // with the process; the next one goes on
+	runStopped = "stopped" // with the process; the next process continues it
 )
 
 // indexRun is a run over a collection.
@@ -40,11 +40,11 @@ type indexRun struct {
 	Err            error
 }
 
-// Bounds of a run in the background, beside calls.
+// Limits of a background run, which shares the machine with calls.
 const (
 	backWorkers = 1
 	backMemory  = 16 << 20              // bytes of new postings
-	backPause   = 50 * time.Millisecond // longest, at each step, while a call runs
+	backPause   = 50 * time.Millisecond // the longest pause per step while a call runs
 )
 
 // indexing runs over collections in the background, one at a time.
@@ -53,19 +53,18 @@ type indexing struct {
 	log  *slog.Logger
 	ctx  context.Context
 	wg   sync.WaitGroup
-	turn chan struct{} // whose run it is
+	turn chan struct{} // semaphore: one run at a time
 
 	mu      sync.Mutex
 	closed  bool
-	runs    map[string]*indexRun // the last of each collection, by file
-	said    map[string]string    // the last problem of each that was logged, by file
+	runs    map[string]*indexRun // the last run of each collection, by file
+	said    map[string]string    // the last logged problem of each collection, by file
 	watches map[string]*watch    // by file
-	moved   map[string]string    // where directories led that a reload was for, by file
+	moved   map[string]string    // the directory target for which a reload was last started, by file
 }
 
-// Background indexes and warms collections until stop, which waits for what runs: what
-// the configuration says to watch, what a caller asked for, and what an earlier process
-// was asked for and did not end.
+// Background indexes and warms collections: those that the configuration watches, those that callers request, and
+// runs that an earlier process accepted and did not complete. stop ends this and waits for runs in progress.
 func (s *Service) Background(ctx context.Context, log *slog.Logger) (stop func()) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -84,18 +83,18 @@ func (s *Service) Background(ctx context.Context, log *slog.Logger) (stop func()
 	}
 }
 
-// ErrRunning says that a run over the collection is under way, in this process or another.
+// ErrRunning says that this or another process is already running over the collection.
 var ErrRunning = errors.New("a run over the collection is under way")
 
-// request is what is kept of a run until it is done.
+// request is stored until its run is done.
 type request struct {
 	ID    string `json:"id"`
 	Retry bool   `json:"retry,omitempty"`
 	All   bool   `json:"all,omitempty"`
 }
 
-// start begins a run that goes on when who asked is gone. A process that ends before it
-// is done leaves it to the next.
+// start begins a run that continues even if the caller has gone. If the process ends
+// first, the next one continues it.
 func (x *indexing) start(c Collection, ask request) (*indexRun, error) {
 	if ask.ID == "" {
 		var id [8]byte
@@ -107,7 +106,7 @@ func (x *indexing) start(c Collection, ask request) (*indexRun, error) {
 	if r := x.runs[c.File]; x.closed || r != nil && r.Ended.IsZero() {
 		return nil, ErrRunning
 	}
-	what, _ := json.Marshal(ask) // texts and truths
+	what, _ := json.Marshal(ask) // strings and booleans cannot fail
 	if err := store.KeepRequest(c.File, what); err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (x *indexing) start(c Collection, ask request) (*indexRun, error) {
 	return &indexRun{ID: r.ID, State: r.State, Started: r.Started}, nil
 }
 
-// run waits for its turn and runs over a collection as it is configured by then.
+// run waits for its turn, and then indexes the collection as it is configured at that time.
 func (x *indexing) run(name, file string, opt library.Options, r *indexRun) {
 	select {
 	case x.turn <- struct{}{}:
@@ -142,7 +141,7 @@ func (x *indexing) run(name, file string, opt library.Options, r *indexRun) {
 	x.tell(snap, c, r.ID, report, err, true)
 }
 
-// end notes how a run ended. What was stopped with the process stays asked for.
+// end records how a run ended. If the process is stopping, the request stays stored for the next one.
 func (x *indexing) end(file string, r *indexRun, report library.Report, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -157,7 +156,7 @@ func (x *indexing) end(file string, r *indexRun, report library.Report, err erro
 	store.DropRequest(file)
 }
 
-// runOf is the last run of this process over a collection.
+// runOf returns the last run of this process over a collection.
 func (x *indexing) runOf(c Collection) (indexRun, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -167,8 +166,8 @@ func (x *indexing) runOf(c Collection) (indexRun, bool) {
 	return indexRun{}, false
 }
 
-// tell emits what a run came to, and logs a problem once. A look that found nothing new
-// is no news.
+// tell emits the result of a run and logs a problem once. A look without changes emits
+// nothing.
 func (x *indexing) tell(snap *Snapshot, c Collection, id string, r library.Report, err error, asked bool) {
 	if err != nil && x.ctx.Err() != nil {
 		return
@@ -194,12 +193,12 @@ func (x *indexing) tell(snap *Snapshot, c Collection, id string, r library.Repor
 	x.svc.events.Emit(e)
 }
 
-// errMoved says that a directory leads elsewhere than when the configuration was read and
-// judged, as after a pull that has put a link in its place.
+// errMoved says that a directory resolves to another path than when the configuration
+// was checked, for example after a pull that replaced it by a link.
 var errMoved = errors.New("a directory of it leads elsewhere than when the configuration was read")
 
-// index runs over a collection once. A file that is damaged is begun anew: all of it can
-// be made again of the documents. turn is held.
+// index runs over a collection once. A damaged index is deleted and rebuilt, which is
+// possible because it derives from the documents alone. The caller holds turn.
 func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
 	r, err := x.once(snap, c, opt)
 	if errors.Is(err, store.ErrDamaged) || errors.Is(err, index.ErrDamaged) {
@@ -207,13 +206,13 @@ func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (lib
 		asked, kept := store.Request(c.File)
 		if err = store.RemoveLibrary(x.ctx, c.File); err == nil {
 			if kept {
-				_ = store.KeepRequest(c.File, asked) // without it the run is not gone on with
+				_ = store.KeepRequest(c.File, asked) // without it, only the continuation after a restart is lost
 			}
 			r, err = x.once(snap, c, opt)
 		}
 	}
 	if r.Published {
-		debug.FreeOSMemory() // a run takes much that waiting does not need
+		debug.FreeOSMemory() // a run needs much memory that an idle process does not
 	}
 	return r, err
 }
@@ -247,7 +246,7 @@ func (x *indexing) once(snap *Snapshot, c Collection, opt library.Options) (libr
 	}
 	out := make(chan ended, 1)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends, whose priority is low
+		runtime.LockOSThread() // never unlocked: the low-priority thread ends with the goroutine
 		lowPriority()
 		r, err := in.Run(x.ctx, opt)
 		out <- ended{r, err}
@@ -256,19 +255,19 @@ func (x *indexing) once(snap *Snapshot, c Collection, opt library.Options) (libr
 	return r.Report, r.error
 }
 
-// again has the configuration read and judged once more, where a directory leads
-// elsewhere: whether it may be read there, its user has not said.
+// again reloads the configuration and checks consent again after a directory was found
+// to resolve elsewhere: the user has not allowed it to be read there.
 func (x *indexing) again(snap *Snapshot, c Collection, leads string) {
 	x.mu.Lock()
 	known := x.moved[c.File] == leads
 	x.moved[c.File] = leads
 	x.mu.Unlock()
 	if !known && snap == x.svc.Snapshot() {
-		x.wg.Go(func() { _, _ = x.svc.Reload(x.ctx, snap.opt) }) // which tells how it ended
+		x.wg.Go(func() { _, _ = x.svc.Reload(x.ctx, snap.opt) }) // Reload reports its own outcome
 	}
 }
 
-// giveWay lets calls go first, for a moment at each step.
+// giveWay pauses for a moment at each step while calls are running.
 func (x *indexing) giveWay() {
 	for until := time.Now().Add(backPause); x.svc.engine.Load().Busy > 0 && time.Now().Before(until); {
 		select {
@@ -279,8 +278,8 @@ func (x *indexing) giveWay() {
 	}
 }
 
-// leads are where the directories of collections lead to now, for a process that indexes:
-// nothing else is read later under their names.
+// leads maps the directories of collections to their current link targets, for a process that indexes. A directory is
+// not read once it resolves to another target.
 func (o Options) leads(dirs []string) map[string]string {
 	if o.Extractors == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// decodeInput reads arguments. Numbers whose type is declared are float64, as
-// expressions want them; in parts without a type they stay as they were written,
-// for they may be names of things and larger than a float can tell apart.
+// decodeInput decodes arguments. Numbers with a declared type become float64, as
+// expressions need them. Elsewhere they stay as written, since they may be ids that
+// exceed the precision of a float64.
 func decodeInput(s *schema.Schema, raw json.RawMessage, into *map[string]any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -25,8 +25,7 @@ func decodeInput(s *schema.Schema, raw json.RawMessage, into *map[string]any) er
 	return nil
 }
 
-// member is the schema of one member of an object; one without a type where
-// nothing is said.
+// member returns the schema of an object's member, or an empty schema if the member is not declared.
 func member(s *schema.Schema, name string) *schema.Schema {
 	if f := s.Field(name); f != nil {
 		return f.Schema

@@ -10,13 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// Invoke checks and mends the arguments as the MCP server does, then calls.
+// Invoke validates and repairs the arguments as the MCP server does, then calls the tool.
 func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 	tool, err := s.Tool(c.Tool)
 	if err != nil {
 		return nil, err
 	}
-	if tool.Input.Open == nil { // an open input is checked by what takes it
+	if tool.Input.Open == nil { // an open input is validated by its recipient
 		if c.Args, err = toolargs.Validate(tool.Input.JSON(), c.Args); err != nil {
 			return nil, s.Snapshot().masked(err)
 		}
@@ -24,7 +24,7 @@ func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 	return s.Call(ctx, c)
 }
 
-// Tool returns a tool, or an error that names the nearest.
+// Tool returns a tool, or an error that suggests the nearest name.
 func (s *Service) Tool(name string) (*plan.Tool, error) {
 	snap := s.Snapshot()
 	p := snap.Plan
@@ -42,8 +42,8 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
 }
 
-// Command returns the tool that a command of compactor runs, or an error that says
-// how one is named.
+// Command returns the tool that runs for a compactor command, or an error that says how
+// to assign one.
 func (s *Service) Command(name string) (*plan.Tool, error) {
 	snap := s.Snapshot()
 	if t, ok := snap.Plan.Command(name); ok {
@@ -53,7 +53,7 @@ func (s *Service) Command(name string) (*plan.Tool, error) {
 		Message: "no tool of the configuration is there for this command; name one with: tools: NAME: command: \"" + name + "\""})
 }
 
-// Explain says what a call would do; see plan.Explanation.
+// Explain describes the effect of a call without running it; see plan.Explanation.
 func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage) (*plan.Explanation, error) {
 	t, err := s.Tool(tool)
 	if err != nil {
@@ -74,8 +74,7 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 	return snap.Plan.Explain(ctx, t, input, n.dirs)
 }
 
-// Empty reports whether a reply says that nothing was found: it has a list of
-// references, and the list is empty.
+// Empty reports whether a reply has a list of references that is empty.
 func Empty(reply json.RawMessage) bool {
 	var r struct {
 		References *[]string `json:"references"`

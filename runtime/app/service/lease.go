@@ -2,8 +2,8 @@ package service
 
 import "sync"
 
-// lease counts the calls that run on a snapshot, so that its roots close when
-// the last of them ends and not before.
+// lease counts the calls that run on a snapshot, so that its roots close when the last
+// of them ends, and no earlier.
 type lease struct {
 	mu      sync.Mutex
 	users   int
@@ -11,8 +11,7 @@ type lease struct {
 	end     func()
 }
 
-// take reports false when the snapshot was retired: the caller must look for
-// the new one.
+// take returns false if the snapshot is retired: the caller must get the new one.
 func (l *lease) take() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +33,7 @@ func (l *lease) release() {
 	}
 }
 
-// retire ends the lease: end runs now, or when the last user is done.
+// retire ends the lease. It runs end now, or when the last user is done.
 func (l *lease) retire(end func()) {
 	l.mu.Lock()
 	l.retired, l.end = true, end

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// constraints reads the limits a call may bring; they can only narrow. One that is too
-// small to answer in is raised to the least that the tool has, which the text says.
+// constraints reads the limits of a call, which can only narrow the configured ones. A
+// limit too small for an answer is raised to the tool's minimum, which raised reports.
 func constraints(input map[string]any, least config.Least) (limits budget.Limits, tokens int, raised string) {
 	c, _ := input[plan.RequestLimits].(map[string]any)
 	var said []string
@@ -32,7 +32,7 @@ func constraints(input map[string]any, least config.Least) (limits budget.Limits
 	return limits, tokens, raised
 }
 
-// remarks are those that say something.
+// remarks returns the non-empty texts.
 func remarks(list ...string) (out []string) {
 	for _, text := range list {
 		if text != "" {

@@ -6,16 +6,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// listing is what a client was listed.
+// listing is a list of tools for a client.
 type listing struct {
-	proxies  bool // tools of upstream servers may be on it
+	proxies  bool // upstream tools may be listed
 	names    []string
-	upstream []string       // of these, "server/tool"
-	all      []string       // tools of upstream servers that there are, "server/tool"
-	tokens   map[string]int // of those, by name
+	upstream []string       // those of names that are upstream tools, as "server/tool"
+	all      []string       // all upstream tools, as "server/tool"
+	tokens   map[string]int // of upstream tools, by name
 }
 
-// bytesOfToken is what a token of a definition has, about.
+// bytesOfToken is the approximate size of a token in a definition.
 const bytesOfToken = 4
 
 func (s *Service) listing(profile string, names []string, proxies bool) listing {
@@ -39,8 +39,8 @@ func (s *Service) listing(profile string, names []string, proxies bool) listing 
 	return l
 }
 
-// told is the list as events have it. Tools stand at the beginning of a prompt: from the
-// first that is another on, a model reads again what it had read.
+// told returns the list as an event. Tool definitions are at the beginning of a prompt,
+// so from the first changed tool on, the model has to read everything again.
 func (l listing) told(last []string, behind int) event.Listed {
 	out := event.Listed{Tools: l.names, Names: len(l.upstream), Hidden: max(len(l.all)-len(l.upstream), 0), Change: event.First}
 	if last == nil {

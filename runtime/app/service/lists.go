@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// callsRead bounds what a page reads of what is kept.
+// callsRead limits the stored calls that a page reads.
 const callsRead = 50_000
 
-// Lists is what sessions were listed, and what they called of it.
+// Lists returns what sessions were listed, and which of it they called.
 func (l Looker) Lists(ctx context.Context) (dashboard.Lists, error) {
 	t := l.tracker.Load()
 	if t == nil {
@@ -39,7 +39,7 @@ func (l Looker) Lists(ctx context.Context) (dashboard.Lists, error) {
 	return sum.Lists, err
 }
 
-// summing adds sessions up.
+// summing accumulates sessions.
 type summing struct {
 	dashboard.Lists
 	tools    map[string]*dashboard.ListedTool

@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Look runs a builtin that looks at the upstream servers, for a person: no tool of
-// the configuration stands between, which says what a model sees.
+// Look runs a builtin that inspects the upstream servers, for a person: its result is
+// not shaped by a tool of the configuration, which defines what models see.
 func (s *Service) Look(ctx context.Context, builtin string, input map[string]any) (json.RawMessage, error) {
 	snap := s.fresh()
 	defer snap.lease.release()

@@ -18,14 +18,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/recording"
 )
 
-// Models are the endpoints of a configuration, ready to be asked. Nothing is
-// connected to before a role asks.
+// Models holds the endpoints of a configuration. Nothing is contacted before a role
+// asks.
 type Models struct {
 	chains  map[string]*model.Chain
-	sampled map[string]bool // models of provider none in whose place the client's may be asked
+	sampled map[string]bool // models of provider none that the client's own model may replace
 }
 
-// Line is the model of that name with its fallbacks; nil where nobody answers.
+// Chain returns the endpoints of that model and its fallbacks, or nil if none has an endpoint.
 func (m *Models) Chain(name string) *model.Chain {
 	if m == nil {
 		return nil
@@ -33,13 +33,13 @@ func (m *Models) Chain(name string) *model.Chain {
 	return m.chains[name]
 }
 
-// openModels makes an endpoint of every model but those of provider none, and
-// reports those of which none can be made, such as replays of a file that is not
-// there: validate does not bless what serve refuses.
+// openModels creates an endpoint for every model, except those of provider none, and
+// reports the models for which this fails, such as replays of a missing file: validate
+// must not accept what serve rejects.
 func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 	var bad diag.List
 	limiters, sampled := map[string]*model.Limiter{}, map[string]bool{}
-	same := map[string]*model.Limiter{} // of one model at one server, whatever it is called here: its slots are there once
+	same := map[string]*model.Limiter{} // by provider, address, model and settings: names of one model share its slots
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		spec := cfg.Models[name]
 		if opt.Spec != nil {
@@ -77,7 +77,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 	return m, bad
 }
 
-// unopened reports a model that no endpoint can be made of.
+// unopened returns the diagnostic for a model whose endpoint cannot be created.
 func unopened(cfg *config.Config, name string, spec config.Model, err error) diag.Diagnostic {
 	path := []string{"models", name, "url"}
 	d := diag.Diagnostic{Code: "C126", Severity: diag.Error, Range: cfg.Source.At(path...), Path: config.JoinPath(path...), Message: err.Error()}
@@ -87,7 +87,7 @@ func unopened(cfg *config.Config, name string, spec config.Model, err error) dia
 	return d
 }
 
-// order is a model and its fallbacks, theirs after them, each once.
+// order returns a model and its fallbacks, direct ones before indirect ones, each once.
 func order(models map[string]config.Model, name string) []string {
 	out := []string{name}
 	for i := 0; i < len(out); i++ {
@@ -100,7 +100,7 @@ func order(models map[string]config.Model, name string) []string {
 	return out
 }
 
-// Where the usual servers listen.
+// Default addresses of common model servers.
 const (
 	openaiURL = "http://localhost:1234/v1"
 	ollamaURL = "http://localhost:11434"
@@ -135,8 +135,8 @@ func newEndpoint(cfg *config.Config, name string, spec config.Model, opt Options
 	return openai.New(o)
 }
 
-// replayFile is where a recording lies: in the directory of the configuration that
-// names it, which need not be the one that lies over all.
+// replayFile returns the path of a recording. It is relative to the configuration
+// directory that names it, which need not be the last layer.
 func replayFile(cfg *config.Config, name string, spec config.Model, opt Options) string {
 	file := filepath.FromSlash(spec.URL)
 	if filepath.IsAbs(file) {

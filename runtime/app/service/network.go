@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/web"
 )
 
-// openNetwork are the rules by which pages are read, and what is wrong with them.
+// openNetwork compiles the rules for reading pages, and returns the mistakes in them.
 // Nothing is contacted.
 func openNetwork(cfg *config.Config) (*web.Rules, diag.List) {
 	rules, wrong := web.Compile(cfg.Network)
@@ -18,8 +18,8 @@ func openNetwork(cfg *config.Config) (*web.Rules, diag.List) {
 	return rules, c.diags
 }
 
-// web reads pages for one request; nil where the configuration opens no host. No
-// reader outlives its request: what it has read is nobody else's.
+// web returns a reader of pages for one request, or nil if the configuration opens no host. A reader never outlives
+// its request, so its pages are not shared with other callers.
 func (s *Snapshot) web() catalog.Web {
 	if r := s.pages.Reader(); r != nil {
 		return r

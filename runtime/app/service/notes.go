@@ -18,17 +18,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// What the schema says where a configuration says nothing.
+// Defaults of settings that the configuration leaves out, as in the schema.
 const (
 	usualPins     = 500
 	usualPinBytes = 2_000
 )
 
-// unnamedClient owns the pins of clients that do not say who they are: an empty name
-// would see all.
+// unnamedClient owns the pins of clients that give no name: an empty name would see all
+// pins.
 const unnamedClient = "?"
 
-// notes are the pins that a caller sees, on the documents that he may search.
+// notes returns the pins visible to a caller, on the documents that it may search.
 func (s *Service) notes(snap *Snapshot, sess *session.Session, documents catalog.Library) *catalog.Notes {
 	if len(documents) == 0 {
 		return nil
@@ -36,22 +36,22 @@ func (s *Service) notes(snap *Snapshot, sess *session.Session, documents catalog
 	return s.Notes(snap, pinOwner(snap.Plan.Config, sess), documents)
 }
 
-// pinOwner names the client whose pins a session sees; "" for those of all.
+// pinOwner returns the client whose pins a session sees; "" means the pins of all.
 func pinOwner(c *config.Config, sess *session.Session) (client string) {
 	if sess == nil { // the command line
 		return ""
 	}
 	if !c.Notes.All {
 		client = cmp.Or(strings.ToLower(strings.TrimSpace(sess.Who().Client.Name)), unnamedClient)
-		client = strings.ReplaceAll(client, "@", "%40") // what follows one is the profile
+		client = strings.ReplaceAll(client, "@", "%40") // @ separates the profile
 	}
-	if len(c.Profiles[c.Profile].Tokens) > 0 { // who has no token of it may say that name too
+	if len(c.Profiles[c.Profile].Tokens) > 0 { // a client without such a token may claim the same name
 		client += "@" + c.Profile
 	}
 	return client
 }
 
-// Notes are the pins of one client of the user, or for "" of all, on some documents.
+// Notes returns the user's pins of one client, or of all if client is "", on some documents.
 func (s *Service) Notes(snap *Snapshot, client string, documents catalog.Library) *catalog.Notes {
 	c := snap.Plan.Config.Notes
 	return &notes.Notes{Owner: notes.Owner{User: account(), Client: strings.ToLower(client)}, Documents: documents, Now: time.Now, Include: !c.Apart,
@@ -59,7 +59,7 @@ func (s *Service) Notes(snap *Snapshot, client string, documents catalog.Library
 		Open:   func(ctx context.Context) (notes.Book, error) { return s.books.open(ctx, snap) }}
 }
 
-// account names the user of the system: a store on a server has the pins of several.
+// account returns the operating system user: a store on a database server may hold the pins of several users.
 var account = sync.OnceValue(func() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
@@ -67,8 +67,8 @@ var account = sync.OnceValue(func() string {
 	return strconv.Itoa(os.Getuid())
 })
 
-// books are the stores that pins are kept in, open until the service closes: calls on a
-// configuration that was replaced go on with its store.
+// books holds the stores of pins, open until the service closes: calls on a replaced
+// configuration continue with its store.
 type books struct {
 	mu   sync.Mutex
 	held map[string]*store.Store

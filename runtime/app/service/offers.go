@@ -7,15 +7,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// offersOf is what a client can be asked, if it can be asked at all: names such
-// as elicitation, and the parts that it declares, such as elicitation.url.
+// offersOf returns the capabilities of a client that can be reached: names such as
+// elicitation, and declared parts such as elicitation.url.
 func offersOf(c server.Client, reachable bool) []string {
 	offers := []string{}
 	if !reachable {
 		return offers
 	}
 	offers = append(offers, c.Capabilities...)
-	declared, _ := rawjson.Members(c.Declared) // none where there is no object
+	declared, _ := rawjson.Members(c.Declared) // empty if Declared is no object
 	for _, m := range declared {
 		if !slices.Contains(c.Capabilities, m.Name) {
 			continue

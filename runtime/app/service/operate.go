@@ -14,13 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 )
 
-// Operator turns upstream servers on and off for a person at another terminal.
+// Operator turns upstream servers on and off for a user at another terminal.
 type Operator struct {
 	*Service
 	Timeline *timeline.Recent
 }
 
-// Servers lists the servers, those that are off too.
+// Servers returns the upstream servers, including disabled ones.
 func (o Operator) Servers() []control.Server {
 	egress := o.Snapshot().Egress
 	on := map[string]bool{}
@@ -38,7 +38,7 @@ func (o Operator) Servers() []control.Server {
 	return out
 }
 
-// Log gives the last lines of a server's program on its standard error.
+// Log returns the last lines that a server's program wrote to its standard error.
 func (o Operator) Log(name string) ([]string, error) {
 	if _, ok := o.gateway.Health(name); !ok {
 		return nil, o.without(name)
@@ -51,7 +51,7 @@ func (o Operator) Log(name string) ([]string, error) {
 	return lines, nil
 }
 
-// Restart ends what runs of a server and starts it anew.
+// Restart stops a server, if it runs, and starts it again.
 func (o Operator) Restart(ctx context.Context, name string) error {
 	found, err := o.gateway.Restart(ctx, name)
 	if !found {
@@ -60,9 +60,9 @@ func (o Operator) Restart(ctx context.Context, name string) error {
 	return o.said(err)
 }
 
-// Relearn forgets which tools were used, and learns anew what is kept of it. What waits to
-// be kept is written first. Sessions of the timeline whose last event came before a moment
-// are forgotten.
+// Relearn forgets which tools were used and learns again from the stored records, after
+// writing pending ones. It also drops sessions of the timeline whose last event came
+// before the given time.
 func (o Operator) Relearn(ctx context.Context, before time.Time) error {
 	o.Timeline.Forget(before)
 	err := gateway.RecountUses(ctx, o.gateway)
@@ -76,8 +76,8 @@ func (o Operator) Relearn(ctx context.Context, before time.Time) error {
 	return o.said(err)
 }
 
-// Switch turns a server on or off until this process ends. One that is turned on
-// is asked for its tools at once.
+// Switch turns a server on or off until this process ends. The tools of a server that
+// is turned on are listed at once.
 func (o Operator) Switch(ctx context.Context, name string, on bool) error {
 	found, err := o.gateway.Switch(ctx, name, on)
 	if !found {
@@ -86,7 +86,7 @@ func (o Operator) Switch(ctx context.Context, name string, on bool) error {
 	return o.said(err)
 }
 
-// said is an error as it may leave.
+// said returns an error masked for output.
 func (o Operator) said(err error) error {
 	if err == nil {
 		return nil
@@ -94,7 +94,7 @@ func (o Operator) said(err error) error {
 	return errors.New(o.Snapshot().Egress.Line(err.Error()))
 }
 
-// without is the error of a server that is not there, or is off.
+// without returns the error for a server that does not exist or is disabled.
 func (o Operator) without(name string) error {
 	if _, ok := o.Snapshot().Plan.Config.Servers[name]; ok {
 		return fmt.Errorf("server %s is disabled; turn it on with: compactor servers enable %s", name, name)

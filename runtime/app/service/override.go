@@ -10,11 +10,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// Override keeps that an upstream tool is relevant to the sessions of a profile, or that
-// it is not; nil takes back what was said. The tool is named as it is listed or as
-// "server/tool"; client is a name as the client says it, "" means all of the profile. It
-// returns when it is kept; lists that are made from then on go by it. What a person named
-// wrongly is a contract.Error with a stable code.
+// Override stores that an upstream tool is relevant to the sessions of a profile, or
+// that it is not; nil removes the mark. tool is its listed name or "server/tool".
+// client is the client's own name; "" means all clients of the profile. Override
+// returns once the mark is stored, and later lists respect it. A wrong name is reported
+// as a contract.Error with a stable code.
 func (s *Service) Override(ctx context.Context, profile, client, tool string, relevant *bool) error {
 	t := s.tracker.Load()
 	if t == nil {
@@ -22,7 +22,7 @@ func (s *Service) Override(ctx context.Context, profile, client, tool string, re
 	}
 	id, err := s.toolID(profile, tool)
 	if err != nil {
-		// A mark outlives its tool, and can be taken back then.
+		// A mark outlives its tool, and can still be removed then.
 		if relevant != nil || !t.Has(ctx, profile, client, tool) {
 			return err
 		}
@@ -31,7 +31,7 @@ func (s *Service) Override(ctx context.Context, profile, client, tool string, re
 	return t.Override(ctx, profile, client, id, relevant)
 }
 
-// Marks are what people said of tools.
+// Marks returns people's marks on tools.
 func (s *Service) Marks() []usage.Mark {
 	if t := s.tracker.Load(); t != nil {
 		return t.Marks()
@@ -39,7 +39,7 @@ func (s *Service) Marks() []usage.Mark {
 	return nil
 }
 
-// toolID is an upstream tool of a profile as "server/tool".
+// toolID returns the id of a profile's upstream tool, "server/tool".
 func (s *Service) toolID(profile, name string) (string, error) {
 	var names []string
 	for _, t := range s.gatewayOf(profile).Listed() {

@@ -2,9 +2,9 @@ package service
 
 import "golang.org/x/sys/unix"
 
-// lowPriority has the thread that calls it wait for others. On Linux each thread has a
-// niceness of its own.
+// lowPriority lowers the priority of the calling thread. On Linux each thread has its
+// own niceness.
 func lowPriority() {
 	const nice = 10
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice) // where it is refused, it runs as before
+	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice) // if refused, the thread keeps its priority
 }

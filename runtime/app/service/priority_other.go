@@ -2,6 +2,6 @@
 
 package service
 
-// lowPriority does nothing where a thread has no priority of its own: a run still gives
-// way to calls.
+// lowPriority does nothing on systems without per-thread priorities. A run still pauses
+// while calls are running.
 func lowPriority() {}

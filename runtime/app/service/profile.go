@@ -13,9 +13,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// profiled has a plan run on what the profiles leave that clients can be served with,
-// and gives what each of them leaves. A profile that was asked for and is not there is an
-// error, never all tools.
+// profiled restricts a plan to the servers of the profiles that clients can be served
+// with, and returns a plan for each of these. If the requested profile does not exist,
+// that is an error; it never falls back to all tools.
 func (o Options) profiled(cfg *config.Config, p *plan.Plan) (map[string]*plan.Plan, diag.List) {
 	if _, is := cfg.Profiles[o.Profile]; o.Profile != "" && !is {
 		names := slices.Sorted(maps.Keys(cfg.Profiles))
@@ -30,7 +30,7 @@ func (o Options) profiled(cfg *config.Config, p *plan.Plan) (map[string]*plan.Pl
 		return nil, nil
 	}
 	open := o.open(p.Config)
-	if o.Profile != "" && len(open) == 1 { // there is nothing beside it
+	if o.Profile != "" && len(open) == 1 { // the only profile
 		p.Config = within(p.Config, o.Profile)
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (o Options) profiled(cfg *config.Config, p *plan.Plan) (map[string]*plan.Pl
 	return out, nil
 }
 
-// open are the profiles that clients can be served with, "" for none at all.
+// open returns the profiles that clients can be served with; "" means no profile.
 func (o Options) open(cfg *config.Config) []string {
 	out := []string{o.Profile}
 	if !o.Several {
@@ -64,8 +64,8 @@ func (o Options) open(cfg *config.Config) []string {
 	return slices.Compact(out)
 }
 
-// byHeader reports whether a client can ask for a profile. Where compactor was told which
-// one clients have, that is a wall: only the configuration opens another.
+// byHeader reports whether a client can request a profile by header. If compactor was started with a profile, clients
+// cannot leave it that way, unless the configuration permits it.
 func (o Options) byHeader(name string, p config.Profile) bool {
 	if p.Header != nil {
 		return *p.Header
@@ -73,15 +73,15 @@ func (o Options) byHeader(name string, p config.Profile) bool {
 	return o.Profile == "" || o.Profile == name
 }
 
-// withConfig is a plan on another configuration.
+// withConfig returns a copy of a plan with another configuration.
 func withConfig(p *plan.Plan, c *config.Config) *plan.Plan {
 	out := *p
 	out.Config = c
 	return &out
 }
 
-// within is a configuration as a profile leaves it: without the servers that it does not
-// have, and with its names for their tools.
+// within returns the configuration reduced to a profile: without the servers and
+// collections that it lacks, and with its names for tools.
 func within(c *config.Config, name string) *config.Config {
 	out, p := *c, c.Profiles[name]
 	out.Profile, out.LearnFrom, out.ProfileRules = name, p.LearnFrom, p.ToolRules
@@ -103,17 +103,17 @@ func within(c *config.Config, name string) *config.Config {
 	return &out
 }
 
-// hasServer reports whether a profile has a server of this name.
+// hasServer reports whether a profile includes a server of this name.
 func hasServer(p config.Profile, name string) bool {
 	return p.Servers == nil || slices.ContainsFunc(p.Servers, func(pattern string) bool { return rules.FitsServer(pattern, name) })
 }
 
-// hasCollection reports whether a profile has a collection of this name.
+// hasCollection reports whether a profile includes a collection of this name.
 func hasCollection(p config.Profile, name string) bool {
 	return p.Collections == nil || slices.ContainsFunc(p.Collections, func(pattern string) bool { return glob.Runes.Match(pattern, name) })
 }
 
-// calling is a server with other names and descriptions of its tools.
+// calling returns a server with a profile's names and descriptions of its tools.
 func calling(s config.Server, tools map[string]config.ProfileTool) config.Server {
 	s.Tools = maps.Clone(s.Tools)
 	for name, here := range tools {
@@ -129,7 +129,7 @@ func calling(s config.Server, tools map[string]config.ProfileTool) config.Server
 	return s
 }
 
-// together is a configuration with the servers of some profiles.
+// together returns a configuration with the servers of all given profiles.
 func together(c *config.Config, profiles map[string]*plan.Plan) *config.Config {
 	out := *c
 	out.Servers = map[string]config.Server{}
@@ -141,13 +141,12 @@ func together(c *config.Config, profiles map[string]*plan.Plan) *config.Config {
 	return &out
 }
 
-// Profile is the name of what clients are let see of the servers that nothing else is
-// said of; "" for all.
+// Profile returns the profile of clients that are not assigned another one; "" means
+// all servers.
 func (s *Service) Profile() string { return s.Snapshot().opt.Profile }
 
-// of is a snapshot as a profile has it; "" is that of clients that nothing is said of. A
-// profile that is not there has nothing of the servers: its configuration may just have
-// been taken away.
+// of returns the snapshot for a profile; "" means the default profile. For an unknown profile, the snapshot has no
+// servers or collections: the profile may just have been removed from the configuration.
 func (s *Snapshot) of(profile string) *Snapshot {
 	if profile == "" {
 		profile = s.opt.Profile
@@ -171,7 +170,7 @@ func (s *Snapshot) serves(profile string) bool {
 	return s.profiles[profile] != nil || profile == s.opt.Profile
 }
 
-// gatewayOf is the gateway as a profile has it.
+// gatewayOf returns the gateway for a profile.
 func (s *Service) gatewayOf(profile string) *gateway.Gateway {
 	snap := s.Snapshot()
 	if profile == "" {
@@ -183,7 +182,7 @@ func (s *Service) gatewayOf(profile string) *gateway.Gateway {
 	return s.gateway.Profile(profile)
 }
 
-// configure has the gateway take over a snapshot's servers.
+// configure passes the servers of a snapshot to the gateway.
 func (s *Service) configure(snap *Snapshot) {
 	profiles := map[string]*config.Config{}
 	for name, p := range snap.profiles {
@@ -192,8 +191,8 @@ func (s *Service) configure(snap *Snapshot) {
 	s.gateway.ConfigureProfiles(snap.Plan.Config, profiles)
 }
 
-// choosesSomewhere reports whether the sessions of some profile may be listed different
-// tools.
+// choosesSomewhere reports whether there is a profile whose sessions may be listed
+// different tools.
 func (s *Snapshot) choosesSomewhere() bool {
 	for name := range s.profiles {
 		if s.of(name).world().Chooses() {

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 )
 
-// profiles checks what the configuration says of profiles.
+// profiles checks the profiles of the configuration.
 func (c *checker) profiles() {
 	names := slices.Sorted(maps.Keys(c.cfg.Servers))
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Profiles)) {
@@ -43,7 +43,7 @@ func (c *checker) profiles() {
 	}
 }
 
-// profileTools checks the names that a profile has for tools of a server.
+// profileTools checks the names that a profile gives to a server's tools.
 func (c *checker) profileTools(profile, server string, left *config.Config, here []string) {
 	at := []string{"profiles", profile, "tools", server}
 	s, is := left.Servers[server]
@@ -52,7 +52,7 @@ func (c *checker) profileTools(profile, server string, left *config.Config, here
 		d.Allowed, d.Suggestion = here, diag.Nearest(server, here)
 		return
 	}
-	first := map[string]string{} // by the new name
+	first := map[string]string{} // old name by new name
 	for _, tool := range slices.Sorted(maps.Keys(s.Tools)) {
 		to := s.Tools[tool].Rename
 		if to == "" {
@@ -85,12 +85,12 @@ func (c *checker) learnFrom(name string, p config.Profile) {
 			c.report("C161", strconv.Quote(from)+" stands there twice", "leave one out", at...)
 		}
 	}
-	if p.LearnFrom != nil && c.cfg.Usage.Off { // no error: who turns usage off is obeyed
+	if p.LearnFrom != nil && c.cfg.Usage.Off { // no error: turning usage off must always be possible
 		c.warn("C161", "nothing reads it: nothing is kept of the use of tools", "leave it out, or set usage: enabled: true", "profiles", name, "learn_from")
 	}
 }
 
-// clients checks which profiles clients are served with.
+// clients checks the profiles that are assigned to clients.
 func (c *checker) clients() {
 	names := slices.Sorted(maps.Keys(c.cfg.Profiles))
 	lower := map[string]string{}

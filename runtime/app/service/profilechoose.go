@@ -13,8 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// Profile names the profile that a client is served with: what it asks for, where it may
-// ask for that, else what clients says of its name, else what compactor was told.
+// Profile returns the profile that a client is served with: the requested one, if a client may request it; else the
+// one that the configuration assigns to the client's name; else the one that compactor was started with.
 func (b Backend) Profile(asked *server.Asked, client string) (string, error) {
 	snap := b.Snapshot()
 	cfg := snap.Plan.Config
@@ -36,11 +36,11 @@ func (b Backend) Profile(asked *server.Asked, client string) (string, error) {
 		Message: "no profile that can be asked for is called " + strconv.Quote(snap.Egress.Line(shortened(name))) + snap.askable(name)}, ""}
 }
 
-// maxAsked is how much of what was asked for an error repeats, in bytes.
+// maxAsked is the longest requested name that an error repeats, in bytes.
 const maxAsked = 80
 
-// shortened is a text as an error may repeat it. What is long is no name, and half of a
-// secret is not found: it is left out.
+// shortened returns text if an error may repeat it. A longer text cannot be a profile name, and cutting it could
+// leave half of a secret, which masking would miss, so it is replaced.
 func shortened(text string) string {
 	if len(text) > maxAsked {
 		return "…"
@@ -48,7 +48,7 @@ func shortened(text string) string {
 	return text
 }
 
-// askable says which profiles a client can ask for: of others it hears nothing.
+// askable lists the profiles that a client can request; it must not learn of others.
 func (s *Snapshot) askable(asked string) string {
 	var names []string
 	for name, p := range s.Plan.Config.Profiles {
@@ -67,14 +67,14 @@ func (s *Snapshot) askable(asked string) string {
 	return text
 }
 
-// As is the service for clients of a profile.
+// As returns the backend for clients of a profile.
 func (b Backend) As(profile string) server.Backend {
 	b.as = profile
 	return b
 }
 
-// clientOf is what the configuration says of clients of a name. The name itself counts
-// before globs, and of these the longest.
+// clientOf returns the settings for a client name. An exact name takes precedence over
+// globs, and the longest glob over others.
 func clientOf(cfg *config.Config, name string) (config.Client, bool) {
 	name = strings.ToLower(name)
 	best, is := "", false
@@ -90,7 +90,7 @@ func clientOf(cfg *config.Config, name string) (config.Client, bool) {
 	return cfg.Clients[best], is
 }
 
-// profile is the name of what this backend's clients are served with.
+// profile returns the name of the profile that this backend's clients are served with.
 func (b Backend) profile() string {
 	if b.as != "" {
 		return b.as
@@ -98,5 +98,5 @@ func (b Backend) profile() string {
 	return b.Service.Profile()
 }
 
-// snap is the configuration as this client's profile has it.
+// snap returns the snapshot for this client's profile.
 func (b Backend) snap() *Snapshot { return b.Snapshot().of(b.as) }

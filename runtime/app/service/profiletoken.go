@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
 )
 
-// Any reports whether a profile has access tokens of its own. One that is not set counts
-// too: what was to be shut does not stand open for that.
+// Any reports whether a profile has access tokens of its own. A token whose variable is
+// not set counts too: otherwise a closed profile would be left open.
 func (b Backend) Any() bool {
 	for _, p := range b.Snapshot().Plan.Config.Profiles {
 		if len(p.Tokens) > 0 {
@@ -23,16 +23,16 @@ func (b Backend) Any() bool {
 	return false
 }
 
-// Holder names the profile that a token opens. Values are read each time, as those of
-// servers: a token that is changed in secrets.env opens nothing from then on.
+// Holder returns the profile that a token gives access to. Values are read each time, like those of servers: after a
+// change in secrets.env, the old token stops working.
 func (b Backend) Holder(token string) (profile string, is bool) {
 	snap := b.Snapshot()
 	name := snap.opt.holders(snap.Plan.Config)[sha256.Sum256([]byte(token))]
 	return name, name != ""
 }
 
-// holders are profiles by the digests of their tokens, which take the same time to find
-// for any token. One that cannot be used is not there.
+// holders returns the profiles by the digests of their tokens, so that the lookup takes
+// the same time for any token. Unusable tokens are left out.
 func (o Options) holders(cfg *config.Config) map[[sha256.Size]byte]string {
 	out := map[[sha256.Size]byte]string{}
 	for name, p := range cfg.Profiles {
@@ -43,7 +43,7 @@ func (o Options) holders(cfg *config.Config) map[[sha256.Size]byte]string {
 			}
 			digest := sha256.Sum256([]byte(value))
 			if other, taken := out[digest]; taken && other != name {
-				out[digest] = "" // of two, so of none
+				out[digest] = "" // in two profiles, so valid for neither
 				continue
 			}
 			out[digest] = name
@@ -52,13 +52,13 @@ func (o Options) holders(cfg *config.Config) map[[sha256.Size]byte]string {
 	return out
 }
 
-// variableOf is the name in ${NAME}.
+// variableOf returns NAME from ${NAME}.
 func variableOf(text string) string { return strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}") }
 
-// tokenDiagnostics says which tokens of profiles let nobody in.
+// tokenDiagnostics warns of profile tokens that give no access.
 func (o Options) tokenDiagnostics(cfg *config.Config) diag.List {
 	c := &checker{cfg: cfg}
-	first := map[string]string{} // profile by value
+	first := map[string]string{} // profile by token value
 	for _, name := range slices.Sorted(maps.Keys(cfg.Profiles)) {
 		for i, text := range cfg.Profiles[name].Tokens {
 			value, _ := o.Variable(config.Server{}, variableOf(text))

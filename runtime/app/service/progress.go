@@ -14,20 +14,20 @@ import (
 
 const progressNote = "notifications/progress"
 
-// meter keeps the progress of one call growing, as the protocol wants it: stages
-// that run at once each count their own, and so does each upstream server.
+// meter keeps the progress of a call increasing, as the protocol requires: concurrent
+// stages each count on their own, and so does each upstream server.
 type meter struct {
 	send func(server.Progress)
-	pass func(method string, params json.RawMessage) // of an upstream server's notes
+	pass func(method string, params json.RawMessage) // passes on notes of upstream servers
 
 	mu   sync.Mutex
-	last float64 // sent; below 0 where nothing was
-	base float64 // of the upstream server's count
+	last float64 // last count sent; below 0 if none was
+	base float64 // offset added to the upstream server's count
 	at   time.Time
 }
 
-// silence is how long a client that asked for progress is told nothing: many
-// give up on a call at a minute without any.
+// silence is the longest time without a note for a client that asked for progress: many
+// clients give up on a call after a minute without any.
 const silence = 10 * time.Second
 
 func newMeter(send func(server.Progress), pass func(string, json.RawMessage)) *meter {
@@ -46,7 +46,7 @@ func (m *meter) step(message string) {
 	m.send(server.Progress{Done: m.last, Message: message})
 }
 
-// beat says after each time of silence that the call still runs.
+// beat reports after each interval of silence that the call is still running.
 func (m *meter) beat(ctx context.Context) (stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
@@ -68,8 +68,7 @@ func (m *meter) beat(ctx context.Context) (stop context.CancelFunc) {
 	return stop
 }
 
-// note passes on a note of an upstream server, unchanged unless its count lies
-// behind what was sent.
+// note passes on a note of an upstream server. It raises the count of a progress note that is not above the last one.
 func (m *meter) note(method string, params json.RawMessage) {
 	if method != progressNote {
 		m.pass(method, params)
@@ -81,7 +80,7 @@ func (m *meter) note(method string, params json.RawMessage) {
 		Progress *float64 `json:"progress"`
 	}
 	if json.Unmarshal(params, &p) != nil || p.Progress == nil {
-		return // it says nothing
+		return // carries no progress
 	}
 	if m.base+*p.Progress <= m.last {
 		m.base = m.last + 1 - *p.Progress
@@ -90,7 +89,7 @@ func (m *meter) note(method string, params json.RawMessage) {
 	m.pass(method, raised(params, m.base))
 }
 
-// raised is a progress note with more done and, where it is said, more in all.
+// raised returns a progress note with by added to its progress and, if present, its total.
 func raised(params json.RawMessage, by float64) json.RawMessage {
 	members, err := rawjson.Members(params)
 	if by == 0 || err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
-// OnChange registers a function that is called after the tools changed that are
-// listed: to all, or to the session named.
+// OnChange registers a callback for changes of the listed tools: of one session, or of
+// all if session is "".
 func (s *Service) OnChange(fn func(session string)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,8 +36,8 @@ func (s *Service) OnChange(fn func(session string)) (stop func()) {
 	}
 }
 
-// HeldError says that an edit of a project's configuration reaches further than
-// its user has allowed, so that the running one stays.
+// HeldError says that an edit of a project's configuration reaches further than the
+// user has allowed, so the running configuration stays.
 type HeldError struct {
 	Place consent.Place
 	Held  *consent.Reach
@@ -48,11 +48,10 @@ func (e *HeldError) Error() string {
 		e.Place.Display, strings.Join(e.Held.Paths(), ", "), e.Place.Command())
 }
 
-// Reload loads the configuration again and, if it is valid, swaps it in whole:
-// calls that run keep the snapshot they began with. An invalid one changes
-// nothing, and neither does one that changes what its user has allowed and what acts
-// by now: that is a *HeldError. What else waits in an edit is left out of it. The diagnostics are
-// those of validate.
+// Reload loads the configuration again and, if it is valid, replaces the running one as
+// a whole: running calls keep their snapshot. An invalid one changes nothing. An edit
+// of an allowed item that is in effect changes nothing either, and returns a
+// *HeldError; other held items are left out. The diagnostics are those of validate.
 func (s *Service) Reload(ctx context.Context, opt Options) (diags diag.List, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -75,18 +74,18 @@ func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
 	return diags, nil
 }
 
-// admit refuses a snapshot in which a project's configuration changes what acts by now
-// and what its user has allowed.
+// admit rejects a snapshot in which the project's configuration edits an item that is
+// in effect.
 func (s *Service) admit(next *Snapshot) *HeldError {
 	now := s.current.Load()
-	// An edit of what acts waits, and that goes on; what was taken back is let go of.
+	// An edit of an item in effect is held, and the item stays in effect, unless its consent was withdrawn.
 	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, consent.Allowed(next.opt.State), next.opt.Dir) {
 		return &HeldError{next.opt.Place, next.held}
 	}
 	return nil
 }
 
-// adopt swaps a snapshot in. reloading is held.
+// adopt makes next the current snapshot. The caller holds s.reloading.
 func (s *Service) adopt(next *Snapshot) {
 	next.inherit(s.current.Load())
 	before := s.current.Swap(next)
@@ -108,13 +107,13 @@ func (s *Service) adopt(next *Snapshot) {
 	}
 }
 
-// reloading is how the last reload ended.
+// reloading is the outcome of the last reload.
 type reloading struct {
 	found diag.List
 	err   error
 }
 
-// reloaded emits how a reload ended.
+// reloaded stores and emits the outcome of a reload.
 func (s *Service) reloaded(list diag.List, err error) {
 	s.last.Store(&reloading{list, err})
 	e := event.Event{Kind: event.Reload, Message: "configuration reloaded", Outcome: event.OK}
@@ -130,19 +129,19 @@ func (s *Service) reloaded(list diag.List, err error) {
 	s.events.Emit(e)
 }
 
-// warned sends a warning to the clients that listen.
+// warned sends a warning to the clients that listen for log messages.
 func (s *Service) warned(text string) {
 	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Egress.Text(text)})
 	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
 }
 
-// toldHeld tells the clients that listen that something waits for their user.
+// toldHeld notifies clients that something awaits the user's consent.
 func (s *Service) toldHeld(e *HeldError) {
 	s.warned(e.Error())
 }
 
-// toldRefused tells the clients that listen that an edit is not in force. What is
-// quoted of it stays here: a value may be a key.
+// toldRefused notifies clients that an edit was refused. It quotes no values from the
+// edit, since one may be a key.
 func (s *Service) toldRefused(opt Options, list diag.List) {
 	n, _ := list.Count()
 	if n == 0 {
@@ -156,7 +155,7 @@ func (s *Service) toldRefused(opt Options, list diag.List) {
 	s.warned(text + ". See it with: compactor validate")
 }
 
-// tell calls those who watch the list of tools, of one session or, "", of all.
+// tell calls the watchers of the list of tools of one session, or of all if session is "".
 func (s *Service) tell(session string) {
 	s.mu.Lock()
 	watchers := make([]func(string), 0, len(s.watchers))
@@ -169,10 +168,10 @@ func (s *Service) tell(session string) {
 	}
 }
 
-// surface is all that a client sees of the tools, for comparison.
+// surface returns all that a client sees of the tools, for comparison.
 func surface(s *Snapshot) string {
 	var b strings.Builder
-	// With the first server come the tools that find those of servers.
+	// the first server makes the discovery tools appear
 	servers := slices.ContainsFunc(slices.Collect(maps.Values(s.Plan.Config.Servers)), func(c config.Server) bool { return c.Enabled })
 	fmt.Fprintln(&b, s.Plan.Config.Gateway.Surface, s.Plan.Config.Gateway.Digest, servers)
 	for _, t := range s.Plan.Tools {
@@ -183,13 +182,13 @@ func surface(s *Snapshot) string {
 	return b.String()
 }
 
-// settle is how long a changed directory must stay as it is before it is
-// read: an editor writes a file in several steps.
+// settle is how long a changed directory must stay unchanged before it is read: editors
+// write a file in several steps.
 const settle = 150 * time.Millisecond
 
-// Watch looks at files and directories every interval and calls changed when any
-// of their files differs and all have come to rest. Polling size and time works
-// in containers and on network disks, where file notifications do not.
+// Watch polls files and directories at the given interval. It calls changed when a file
+// has changed and all have settled. Polling size and time works in containers and on
+// network disks, where file notifications do not.
 func Watch(ctx context.Context, paths []string, interval time.Duration, changed func()) {
 	last := fingerprint(paths)
 	tick := time.NewTicker(interval)
@@ -217,8 +216,8 @@ func Watch(ctx context.Context, paths []string, interval time.Duration, changed 
 	}
 }
 
-// Watched is what a running server follows: the directories of its configuration,
-// and what its user has allowed of them.
+// Watched returns the paths that a running server watches: the directories of its
+// configuration, and the file with the user's consent.
 func (o Options) Watched() []string {
 	var out []string
 	for _, layer := range o.layers() {
@@ -230,13 +229,13 @@ func (o Options) Watched() []string {
 	return out
 }
 
-// maxWatched bounds the files that are looked at: a configuration has no more
-// (see runtime/config), and what lies beside it is none of it.
+// maxWatched limits the files that are examined per path. A configuration has no more
+// (see runtime/config); other files next to it are irrelevant.
 const maxWatched = 5_000
 
-// fingerprint is a digest of name, size and time of every CUE file below the
-// paths, of files of secrets, whose values a reload takes up, and of the paths
-// that are files themselves.
+// fingerprint returns a digest of name, size and time of all CUE files below the paths,
+// of secrets files, whose values a reload picks up, and of paths that are files
+// themselves.
 func fingerprint(paths []string) string {
 	var lines []string
 	for _, top := range paths {

@@ -2,9 +2,9 @@ package service
 
 import "slices"
 
-// fresh returns the current snapshot with a lease on it. Where another directory
-// has taken the place of a root, as after a fresh clone, the roots are opened
-// again first: those of the same places, links in the way of them refused.
+// fresh returns the current snapshot with a lease on it. If a root's directory was
+// replaced, for example by a fresh clone, it opens the roots again first: at the same
+// paths, and without following links on the way.
 func (s *Service) fresh() *Snapshot {
 	snap := s.acquire()
 	if !snap.replaced() {
@@ -28,8 +28,8 @@ func (s *Snapshot) replaced() bool {
 	return false
 }
 
-// renew swaps in the same configuration with roots that are opened again. Where
-// that cannot be done the snapshot stays, and calls say what is wrong.
+// renew replaces the snapshot by one with the same configuration and newly opened
+// roots. If that fails, the snapshot stays, and calls report the problem.
 func (s *Service) renew(old *Snapshot) {
 	next, err := old.open(old.given)
 	if err != nil {

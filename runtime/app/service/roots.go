@@ -15,11 +15,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// narrow gives what a call's "roots" names: a root by its name or path, or a
-// directory below one. Nothing given means all roots, and so does a list of which
-// nothing is known: small models make names up. Whatever lies outside them is left out
-// and noted. Nothing is opened by its path: a directory below is a view of the opened
-// root, whose rules hold in it.
+// narrow returns the roots that a call's "roots" selects: each entry is a root's name
+// or path, or a directory below a root. An empty list means all roots, and so does one
+// without a known entry, since small models make names up. Unknown entries are skipped
+// with a remark. Nothing is opened by its path: a directory is a view of the opened
+// root, whose rules apply in it.
 func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	n := narrowed{set: s.Roots, kinds: s.Kinds}
 	list, _ := asked.([]any)
@@ -39,7 +39,7 @@ func (s *Snapshot) narrow(asked any) (narrowed, error) {
 	return n, nil
 }
 
-// maxRoots bounds the directories of one call: each is held against each other.
+// maxRoots bounds the directories of one call, because each is compared with each other.
 const maxRoots = 64
 
 func (n *narrowed) choose(s *Snapshot, list []any) error {
@@ -86,7 +86,7 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 	return nil
 }
 
-// allow gives a chosen root the kinds of the root it is or lies in.
+// allow gives a chosen root the kinds of the root that it is or lies in.
 func allow(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string) {
 	for kind, names := range s.Kinds {
 		if slices.Contains(names, of.Name()) {
@@ -95,8 +95,8 @@ func allow(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string
 	}
 }
 
-// find resolves one entry: a name, a root's path, or a path below one. A
-// relative path is tried below each root in order.
+// find resolves an entry: a root's name or path, or a path below a root. A relative
+// path is tried below each root in order.
 func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
 	clean := filepath.Clean(name)
 	for _, r := range s.Roots.Roots() {
@@ -129,7 +129,7 @@ func below(root, path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// unknownRoots says of names that are none, and what was searched in their place.
+// unknownRoots returns a remark on unknown names and on the roots that were searched.
 func unknownRoots(names []string, set *sandbox.Set) string {
 	const most = 3
 	var searched []string
@@ -146,8 +146,8 @@ func unknownRoots(names []string, set *sandbox.Set) string {
 	return fmt.Sprintf("roots: %s%s: no configured root or directory below one; searched: %s", strings.Join(names, ", "), more, strings.Join(searched, ", "))
 }
 
-// anchors are the directories that the configuration calls roots: the patterns
-// of its deny list start there, also for a root below that is named for one run.
+// anchors returns the directories that the configuration calls roots. The patterns of
+// its deny list start there, even if a run uses a root below one of them.
 func anchors(roots map[string][]string, work string) []string {
 	var out []string
 	for _, kind := range slices.Sorted(maps.Keys(roots)) {

@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// Elsewhere says how a tool is called that is not in the list: one of an upstream
-// server runs through the tool that runs them.
+// Elsewhere returns an error that explains how to call a tool that is not listed: an upstream tool runs through the
+// tool that runs upstream tools. It returns nil if it has no advice to give.
 func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage) error {
 	snap := b.snap()
 	cfg := snap.Plan.Config.Gateway
@@ -35,8 +35,8 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 // maxRepeated bounds the arguments that an error repeats, in bytes.
 const maxRepeated = 600
 
-// repeated are the arguments of a call as an error may repeat them; nil where they
-// are long or hold what must not leave: half of them would be no call.
+// repeated returns the arguments for an error to repeat, or nil if they are long or
+// contain anything to mask: incomplete arguments would not make a valid call.
 func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
 	text := string(args)
 	if len(text) > maxRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
@@ -45,14 +45,14 @@ func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// runner is a tool that runs any tool of the upstream servers, with the names of
-// the inputs that say which and with what.
+// runner is a tool that runs any upstream tool, with the names of its inputs for the
+// tool's name and arguments.
 type runner struct {
 	tool       *plan.Tool
 	name, args string
 }
 
-// runnerOf finds it by what it takes: a name and any arguments.
+// runnerOf finds the tool whose inputs are a name and arbitrary arguments.
 func runnerOf(list []*plan.Tool) (runner, bool) {
 	for _, t := range list {
 		r := runner{tool: t}
@@ -71,8 +71,8 @@ func runnerOf(list []*plan.Tool) (runner, bool) {
 	return runner{}, false
 }
 
-// RunUpstream is the call that runs a tool of an upstream server, whether clients
-// are shown the tool that does so or not.
+// RunUpstream returns the call that runs an upstream tool, through a runner tool that
+// clients need not see.
 func (s *Service) RunUpstream(tool string, args json.RawMessage) (Call, error) {
 	snap := s.Snapshot()
 	r, ok := runnerOf(snap.Plan.Reaching(catalog.Execute))
@@ -84,7 +84,7 @@ func (s *Service) RunUpstream(tool string, args json.RawMessage) (Call, error) {
 	return Call{Tool: r.tool.Name, Args: raw}, err
 }
 
-// call is the call that runs a tool.
+// call formats the call that runs a tool.
 func (r runner) call(tool string, args json.RawMessage) string {
 	text := `{` + string(rawjson.Quote(r.name)) + `:` + string(rawjson.Quote(tool)) + `,` + string(rawjson.Quote(r.args)) + `:`
 	if args == nil {

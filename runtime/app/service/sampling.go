@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/sampling"
 )
 
-// chainOf is Line for one call: where nobody answers, the caller's own model
-// does, if it is offered and the configuration allows it. What it says is never
-// the same twice, so a deterministic call goes without.
+// chainOf returns the lookup of model chains for one call. If a model has no endpoint, the caller's own model takes
+// its place, if offered and allowed by the configuration. Its answers are not reproducible, so deterministic calls do
+// not use it.
 func (m *Models) chainOf(c Call) func(name string) *model.Chain {
 	return func(name string) *model.Chain {
 		line := m.Chain(name)
@@ -23,16 +23,16 @@ func (m *Models) chainOf(c Call) func(name string) *model.Chain {
 	}
 }
 
-// samplers are the gates before the models of clients, one a session: a client
-// that refused is left alone by the calls that follow too.
+// samplers limits requests to the models of clients, one limiter per session: after a
+// refusal, later calls leave the client alone too.
 type samplers struct {
 	mu    sync.Mutex
 	gates map[string]*model.Limiter
-	order []string // of the sessions, the oldest first
+	order []string // session ids, oldest first
 }
 
-// maxSamplers bounds the gates kept. One that is dropped loses no more than
-// what was learned of its client.
+// maxSamplers bounds the limiters kept. Dropping one loses only what was learnt about
+// its client.
 const maxSamplers = 256
 
 func (s *samplers) of(session string) *model.Limiter {
@@ -49,12 +49,12 @@ func (s *samplers) of(session string) *model.Limiter {
 		s.order = s.order[1:]
 	}
 	g := model.NewLimiter("of the client", sampling.Endpoint{Name: "of the client"}, 1, 0)
-	g.Rest = time.Minute // who did not answer a question does not want the next one
+	g.Rest = time.Minute // a client that did not answer one question does not want the next at once
 	s.gates[session], s.order = g, append(s.order, session)
 	return g
 }
 
-// asking puts the adapter's questions into the server's words.
+// asking converts between the questions of package sampling and the server's requests.
 func asking(sample func(context.Context, server.SampleRequest) (server.SampleReply, error)) sampling.Ask {
 	return func(ctx context.Context, q sampling.Question) (sampling.Answer, error) {
 		req := server.SampleRequest{System: q.System, MaxTokens: q.MaxTokens}

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// selectionAt checks what is listed of upstream tools: patterns that work, bounds that can
-// be kept, and a surface that lists tools at all.
+// selectionAt checks the selection of upstream tools: that the patterns are valid, the
+// limits consistent, and that the surface lists upstream tools at all.
 func (c *checker) selectionAt(s *config.Selection, g config.Gateway, place ...string) {
 	at := func(path ...string) []string { return slices.Concat(place, path) }
 	for name, patterns := range map[string][]string{"tools": s.Tools, "pinned": s.Pinned, "unwanted": s.Unwanted} {

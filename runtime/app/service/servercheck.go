@@ -15,7 +15,7 @@ import (
 func (c *checker) server(name string, s config.Server) {
 	u, err := url.Parse(variables.Replace(s.URL))
 	switch {
-	case c.misshapen(name): // it is set, to something else than a text
+	case c.misshapen(name): // it is set, but not to a string
 	case s.Command == "" && s.URL == "":
 		c.report("C128", "neither command nor url is set", "set command to the program that is the server, or url to its address", "servers", name)
 	case s.Command != "" && s.URL != "":
@@ -33,16 +33,16 @@ func (c *checker) server(name string, s config.Server) {
 	}
 }
 
-// variables stands for ${VAR} in an address, whose shape is checked without it.
+// variables strips the braces of ${VAR} from an address, so that the rest can be checked.
 var variables = strings.NewReplacer("${", "", "}", "")
 
-// misshapen reports whether what reaches a server was refused already.
+// misshapen reports whether command or url of a server was rejected already.
 func (c *checker) misshapen(name string) bool {
 	at := []string{config.JoinPath("servers", name, "command"), config.JoinPath("servers", name, "url"), config.JoinPath("servers", name)}
 	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Code == "C021" && slices.Contains(at, d.Path) })
 }
 
-// doubtful warns of what is not used or does not mean what it says.
+// doubtful warns of settings that are unused or do not mean what they seem to.
 func (c *checker) doubtful(name string, s config.Server) {
 	at := func(field ...string) []string { return append([]string{"servers", name}, field...) }
 	warn := func(message, help string, field ...string) {
@@ -73,9 +73,9 @@ func (c *checker) doubtful(name string, s config.Server) {
 	}
 }
 
-// renamed checks that no two tools of a server are called the same.
+// renamed checks that no two tools of a server have the same name.
 func (c *checker) renamed(name string, s config.Server) {
-	first := map[string]string{} // by the new name
+	first := map[string]string{} // old name by new name
 	for _, tool := range slices.Sorted(maps.Keys(s.Tools)) {
 		to := s.Tools[tool].Rename
 		if to == "" {
@@ -88,7 +88,7 @@ func (c *checker) renamed(name string, s config.Server) {
 	}
 }
 
-// login warns of a login that can never come about.
+// login warns of login settings that can never work.
 func (c *checker) login(s config.Server, unused func(string, bool, string), warn func(string, string, ...string), at func(...string) []string) {
 	o := s.OAuth
 	unused("oauth", s.Command != "" && !o.Empty(), "a program takes no login")
@@ -113,7 +113,7 @@ func quotedList(list []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// foreign are variables as VS Code writes them, and one that is not closed.
+// foreign matches variables in the syntax of VS Code, and an unclosed one.
 var foreign = lazyregexp.New(`\$\{(?:(env|input|config):([^{}]*)\}|[A-Za-z_][A-Za-z0-9_]*$)`)
 
 func (c *checker) variable(value string, at ...string) {

@@ -25,12 +25,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Service answers calls on the snapshot that is current when they begin.
+// Service answers each call on the snapshot that is current when the call begins.
 type Service struct {
 	current atomic.Pointer[Snapshot]
 	engine  *engine.Engine
 	gateway *gateway.Gateway
-	// sessions outlives reloads: what may be read is asked at each call.
+	// sessions outlives reloads; access is checked at each call
 	sessions *session.Store
 	standing standing
 
@@ -53,11 +53,11 @@ type Service struct {
 	libraries libraries
 	books     books
 	indexing  atomic.Pointer[indexing]
-	reread    chan struct{} // a configuration was swapped in
+	reread    chan struct{} // signals that a configuration was swapped in
 }
 
-// New makes a service of a first snapshot. The pool is as large as that
-// snapshot says and stays so until the process ends.
+// New returns a service on a first snapshot. The pool keeps the size that this snapshot
+// configures until the process ends.
 func New(s *Snapshot) *Service {
 	pool := s.Plan.Config.Pool
 	events := s.opt.Events
@@ -73,10 +73,10 @@ func New(s *Snapshot) *Service {
 	return svc
 }
 
-// Gateway is the upstream servers of the current configuration.
+// Gateway returns the gateway to the upstream servers of the current configuration.
 func (s *Service) Gateway() *gateway.Gateway { return s.gateway }
 
-// Events is the stream of what happens in the service.
+// Events returns the service's stream of events.
 func (s *Service) Events() *event.Stream { return s.events }
 
 // Close stops the upstream servers. Calls in flight end with an error.
@@ -84,7 +84,7 @@ func (s *Service) Close() error {
 	return errors.Join(s.gateway.Close(), s.libraries.close(), s.books.close())
 }
 
-// Snapshot is the configuration that new calls run on.
+// Snapshot returns the snapshot on which new calls run.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 
 // Call is one call of a tool.
@@ -92,27 +92,27 @@ type Call struct {
 	Tool          string
 	Args          json.RawMessage
 	Deterministic bool
-	NoCache       bool                   // neither use nor fill what is kept between calls
+	NoCache       bool                   // neither use nor fill the cache
 	Probe         *catalog.Probe         // may be nil
 	Progress      func(catalog.Progress) // may be nil
-	Watched       bool                   // somebody sees the progress, and waits for an upstream tool as long as it may take
-	Sampler       *model.Limiter         // before the caller's own model, for roles without one; may be nil
-	Caller        gateway.Caller         // whose session it is, and to whom upstream servers talk while the call runs
+	Watched       bool                   // the user sees the progress, so an upstream tool may take its own time
+	Sampler       *model.Limiter         // the caller's own model, for roles without one; may be nil
+	Caller        gateway.Caller         // its session, and the client that upstream servers may talk to during the call
 }
 
-// Reply is what a call came to. JSON has been through runtime/safety/egress.
+// Reply is the result of a call. JSON has passed runtime/safety/egress.
 type Reply struct {
 	JSON     json.RawMessage
-	Type     *schema.Schema // of JSON, as far as it is known; nil for nothing
-	Again    bool           // the session was given this answer to this question before
+	Type     *schema.Schema // of JSON; nil if unknown
+	Again    bool           // the session got this answer to this question before
 	Upstream bool           // JSON is the whole result of an upstream tool, with its content
 	Response *engine.Response
 }
 
-// Call runs a tool. Arguments are taken as validated against the tool's
-// schema; defaults are filled in here.
+// Call runs a tool. The arguments must already be validated against the tool's schema;
+// defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
-	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // where no request is known
+	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // for calls without a request
 	snap := s.fresh().of(c.Caller.Session.Who().Profile)
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
@@ -125,7 +125,7 @@ func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	if err != nil {
 		err = snap.masked(err)
 	}
-	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // else the call it passed on stands there
+	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // otherwise the passed-on call is recorded already
 		snap.converse(c, reply, err)
 	}
 	return reply, err
@@ -171,9 +171,8 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
 }
 
-// deadline is the latest moment at which a reply is out, whatever a pipeline
-// allows itself: chat clients give up at about a minute. Those that are shown
-// progress are patient, and a tool of an upstream server has its own time.
+// deadline sets the time limit of a call, whatever a pipeline allows itself: chat clients give up after about a
+// minute. Patient callers, whose clients show the progress of an upstream tool, get no limit here.
 func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Context, context.CancelFunc) {
 	if d := snap.Plan.Config.Pool.Deadline; d > 0 && !patient {
 		return context.WithTimeout(ctx, d)
@@ -181,7 +180,7 @@ func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Contex
 	return context.WithCancel(ctx)
 }
 
-// masked is an error as it may leave.
+// masked returns an error with its texts masked for output.
 func (s *Snapshot) masked(err error) error {
 	status, e := contract.AsError(err)
 	hint := hintOf(err)
@@ -195,7 +194,7 @@ func (s *Snapshot) masked(err error) error {
 	return e
 }
 
-// hinted is an error with what to do next.
+// hinted is an error with a hint on what to do.
 type hinted struct {
 	err  *contract.Error
 	hint string
@@ -204,7 +203,7 @@ type hinted struct {
 func (h *hinted) Error() string { return h.err.Message }
 func (h *hinted) Unwrap() error { return h.err }
 
-// Hint says what to do.
+// Hint returns the hint.
 func (h *hinted) Hint() string { return h.hint }
 
 func hintOf(err error) string {
@@ -240,11 +239,11 @@ func fillDefaults(s *schema.Schema, input map[string]any) {
 	}
 }
 
-// narrowed is the part of the roots that one call asked for.
+// narrowed is the part of the roots that a call requested.
 type narrowed struct {
 	set   *sandbox.Set
 	kinds map[string][]string
 	dirs  map[string][]string
-	// remark says of names that are no roots; "" where all are
+	// remark mentions names that are not roots, if any
 	remark string
 }

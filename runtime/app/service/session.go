@@ -13,12 +13,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Session gives the session of that id, a new one where it is not known.
+// Session returns the session with that id, and creates it if it is unknown.
 func (s *Service) Session(id string) *session.Session {
 	return s.sessions.Open(session.Who{ID: id, Profile: s.Profile()})
 }
 
-// SessionEnded forgets a session, and ends what it subscribed to.
+// SessionEnded removes a session and ends its subscriptions.
 func (s *Service) SessionEnded(id string) {
 	s.sessions.End(id)
 	if t := s.tracker.Load(); t != nil {
@@ -30,8 +30,8 @@ func (s *Service) SessionEnded(id string) {
 	s.gateway.SessionEnded(id)
 }
 
-// session is that of a request. What its client says of itself is masked, for it is
-// shown.
+// session returns the session of a request. What the client says about itself is
+// masked, because it is displayed.
 func (b Backend) session(id string, c server.Client, stateless bool) *session.Session {
 	line := b.snap().Egress.Line
 	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake, Profile: b.profile()}
@@ -41,7 +41,7 @@ func (b Backend) session(id string, c server.Client, stateless bool) *session.Se
 	return b.sessions.Open(w)
 }
 
-// Presented keeps which tools a client was listed.
+// Presented records which tools a client was listed.
 func (b Backend) Presented(s server.Session, names []string) {
 	sess := b.session(s.ID, s.Client, s.Stateless)
 	proxies := b.snap().Plan.Config.Gateway.Proxies()
@@ -59,14 +59,14 @@ func (b Backend) Presented(s server.Session, names []string) {
 	}
 }
 
-// called tells of a session whose list of tools a call may have changed.
+// called notifies a session whose list of tools a call may have changed.
 func (b Backend) called(id string) {
 	if id != "" && b.Chooses() {
 		b.tell(id)
 	}
 }
 
-// converse adds a call of a tool of ours to the session's conversation.
+// converse adds a call of one of our tools to the session's conversation.
 func (s *Snapshot) converse(c Call, reply *Reply, err error) {
 	if c.Caller.Session == nil {
 		return
@@ -84,13 +84,13 @@ func (s *Snapshot) converse(c Call, reply *Reply, err error) {
 	c.Caller.Session.Add(said)
 }
 
-// passesOn reports whether what a pipeline gives is what an upstream tool gave.
+// passesOn reports whether the output of a pipeline is the unchanged result of an upstream tool.
 func passesOn(p *plan.Pipeline) bool {
 	s := p.Stage(p.Whole())
 	return s != nil && s.Kind == plan.BuiltinStage && s.Builtin.Caps&catalog.Execute == catalog.Execute
 }
 
-// callsOne reports whether a pipeline passes on what one upstream tool gave and can call no other.
+// callsOne reports whether a pipeline passes on the result of one upstream tool and can call no other.
 func callsOne(p *plan.Pipeline) bool {
 	return passesOn(p) && !slices.ContainsFunc(p.Stages, func(s *plan.Stage) bool {
 		whole := s.Name == p.Whole()
@@ -98,13 +98,13 @@ func callsOne(p *plan.Pipeline) bool {
 	})
 }
 
-// questionOf is what a call asks: the input that its tool says is the question.
+// questionOf returns the input that the tool declares as the question.
 func questionOf(t *plan.Tool, input map[string]any) string {
 	q, _ := input[t.Question].(string)
 	return q
 }
 
-// asked tells the timeline what a request asks, where it may name a session by that.
+// asked emits the question of a request to the timeline, unless sessions must not be named by their questions.
 func (s *Snapshot) asked(ctx context.Context, question string) {
 	if question != "" && !s.Plan.Config.Timeline.Unnamed {
 		event.Emit(ctx, event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/call", Detail: event.Asked{Question: question}})

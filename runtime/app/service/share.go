@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
 )
 
-// Share has sessions over HTTP and long results found by other processes, and finds theirs. end writes what waits.
+// Share makes HTTP sessions and long results available to other processes, and uses theirs. end writes pending data.
 func (s *Service) Share(opt shared.Options) (end func() error) {
 	opt.Sessions, opt.Ended = s.sessions.Get, s.endedElsewhere
 	sharer := shared.New(opt)
@@ -21,20 +21,20 @@ func (s *Service) Share(opt shared.Options) (end func() error) {
 	return sharer.Close
 }
 
-// endedElsewhere tells that the client of a session has ended it, at another process.
+// endedElsewhere reports that the client of a session has ended it through another process.
 func (s *Service) endedElsewhere(id string) {
 	if fn := s.ended.Load(); fn != nil {
 		(*fn)(id)
 	}
 }
 
-// OnEnded registers who is told of sessions that their clients ended at another process.
+// OnEnded registers the callback for sessions that their clients ended through another process.
 func (b Backend) OnEnded(ended func(session string)) (stop func()) {
 	b.ended.Store(&ended)
 	return func() { b.ended.CompareAndSwap(&ended, nil) }
 }
 
-// ShareSession has a session found by other processes, with the state of its connection.
+// ShareSession makes a session available to other processes, with the state of its connection.
 func (b Backend) ShareSession(ctx context.Context, s server.Session, state json.RawMessage) {
 	if sh := b.sharer.Load(); sh != nil {
 		b.session(s.ID, s.Client, s.Stateless)
@@ -42,7 +42,7 @@ func (b Backend) ShareSession(ctx context.Context, s server.Session, state json.
 	}
 }
 
-// ResumeSession goes on with a session that another process began, and gives the state of its connection.
+// ResumeSession continues a session of another process, and returns its connection state; nil if it is unknown.
 func (b Backend) ResumeSession(ctx context.Context, id string) (json.RawMessage, error) {
 	sh := b.sharer.Load()
 	if sh == nil {
@@ -59,16 +59,16 @@ func (b Backend) ResumeSession(ctx context.Context, id string) (json.RawMessage,
 	return state, err
 }
 
-// RefreshSession takes over what other processes know of a session.
+// RefreshSession merges what other processes know of a session.
 func (b Backend) RefreshSession(ctx context.Context, id string) {
 	if sh := b.sharer.Load(); sh != nil && b.Chooses() {
-		b.opened(id) // it may have made room for others
+		b.opened(id) // it may have been evicted
 		sh.Refresh(ctx, id)
 	}
 }
 
-// opened is a session as it is known here. One that is not knows nothing yet, not its profile either: opening one that is
-// would take its profile away.
+// opened returns the session as known here. An unknown one is created without a profile; it must not be reopened if
+// it is known, because that would clear its profile.
 func (b Backend) opened(id string) *session.Session {
 	if sess := b.sessions.Get(id); sess != nil {
 		return sess
@@ -76,7 +76,7 @@ func (b Backend) opened(id string) *session.Session {
 	return b.sessions.Open(session.Who{ID: id})
 }
 
-// ShownTo are the names of the tools that a session was last listed; nil where it was listed none.
+// ShownTo returns the names of the tools that a session was last listed, or nil if it was listed none.
 func (b Backend) ShownTo(id string) []string {
 	if sess := b.sessions.Get(id); sess != nil {
 		return sess.Listed()
@@ -84,32 +84,32 @@ func (b Backend) ShownTo(id string) []string {
 	return nil
 }
 
-// SessionUsed notes that a session is in use.
+// SessionUsed marks a session as in use.
 func (b Backend) SessionUsed(id string) {
 	if sh := b.sharer.Load(); sh != nil {
 		sh.Used(id)
 	}
 }
 
-// EndSession ends a session that its client ended, at all processes.
+// EndSession ends a session at all processes, after its client has ended it.
 func (b Backend) EndSession(ctx context.Context, id string) {
 	if sh := b.sharer.Load(); sh != nil {
 		sh.End(ctx, id)
 	}
 }
 
-// listedNow has others find the list that a session was shown, before it leaves: what its model has in its prompt does not
-// change when the client goes on elsewhere.
+// listedNow shares the list that a session was shown, before it is sent: the list stays
+// in the model's prompt even if the client continues at another process.
 func (s *Service) listedNow(id string) {
 	if sh := s.sharer.Load(); sh != nil {
 		sh.Save(context.Background(), id)
 	}
 }
 
-// resultShelf is a Sharer as a shelf of long results.
+// resultShelf adapts a Sharer to a shelf of long results.
 type resultShelf struct{ *shared.Sharer }
 
-// head is what is shared of a result beside its text.
+// head holds what is shared of a result in addition to its text.
 type head struct {
 	Server, Tool   string
 	OriginalTokens int
@@ -124,7 +124,7 @@ func (r resultShelf) Put(session string, k pages.Kept) {
 	}
 }
 
-// Get finds one that another process shared.
+// Get returns a result that another process shared.
 func (r resultShelf) Get(ctx context.Context, session, id string) (pages.Kept, bool) {
 	text, original, ok := r.Result(ctx, session, id)
 	var h head

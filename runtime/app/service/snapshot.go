@@ -1,9 +1,9 @@
-// Package service joins the rooms into one thing that can be called: it loads
-// a configuration, compiles it, opens the roots, runs requests through the
-// engine and lets replies out through runtime/safety/egress. The command line and the MCP
-// server are two faces of it.
+// Package service combines the other packages into a callable service: it loads and
+// compiles a configuration, opens the roots, runs requests through the engine, and
+// sends replies through runtime/safety/egress. The command line and the MCP server are
+// both built on it.
 //
-// It holds no logic of its own beyond order and lifetime.
+// It has no logic of its own beyond order and lifetime.
 package service
 
 import (
@@ -36,50 +36,50 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/web"
 )
 
-// Options say where a service takes everything from.
+// Options configures a service.
 type Options struct {
 	Defaults      fs.FS  // the embedded configuration
-	consent.Place        // the directories over it, and whose they are
-	Load          Loader // nil is config.Load, which evaluates in this process
-	// Whole leaves nothing of a project's configuration out. It is for what starts
-	// nothing and contacts nobody.
+	consent.Place        // the directories layered over it, and their owner
+	Load          Loader // nil means config.Load, which evaluates in this process
+	// Whole keeps all of a project's configuration, without asking for consent. It is
+	// for uses that start and contact nothing.
 	Whole bool
-	// Offline leaves out all upstream servers, and reads no page.
+	// Offline leaves out all upstream servers and reads no pages.
 	Offline   bool
-	Work      string              // relative roots and artifacts start here
+	Work      string              // base directory of relative roots and artifacts
 	Roots     map[string][]string // kinds given on the command line; they replace the configuration's
-	OnlyRoots bool                // of the configuration's other kinds none is opened
+	OnlyRoots bool                // other kinds of the configuration are not opened
 	NoModel   bool
 	Builtins  func(mask func(string) string) []catalog.Builtin
-	// Extractors read documents within limits. Nil is a process that indexes none.
+	// Extractors read documents within limits. nil: this process does not index.
 	Extractors func(config.Reading) []extract.Extractor
-	// Indexes says that it may be asked to index any collection, and not only those that
-	// are watched.
+	// Indexes says that the process may be asked to index any collection, not only
+	// watched ones.
 	Indexes   bool
 	Unopened  bool // validate only: open no root
 	Artifacts string
-	// Exchange, where not nil, stands between an adapter and the network: to record
-	// what is said, or to answer from a recording.
+	// Exchange, if not nil, is inserted between an adapter and the network: to record
+	// exchanges, or to answer from a recording.
 	Exchange func(name string, spec config.Model, next model.Doer) model.Doer
-	// Spec, where not nil, changes what the configuration says of a model before
-	// its endpoint is made.
+	// Spec, if not nil, changes the configuration of a model before its endpoint is
+	// created.
 	Spec    func(name string, spec config.Model) config.Model
 	Lookup  func(string) (string, bool) // environment variables; nil for none
-	State   string                      // directory of what outlives a run; "" keeps nothing
-	Version string                      // as upstream servers are told
-	Profile string                      // of the configuration: what clients have of the servers that nothing else is said of; "" for all
-	Several bool                        // clients may be served with other profiles at the same time: see Backend.Profile
+	State   string                      // directory for persistent state; "" keeps nothing
+	Version string                      // sent to upstream servers
+	Profile string                      // profile of clients that are not assigned another one; "" means all servers
+	Several bool                        // clients may be served with different profiles at the same time: see Backend.Profile
 	Logger  *slog.Logger                // nil is silent
-	Events  *event.Stream               // nil is one of the service's own
-	Cache   bool                        // keep what the configuration allows between calls: for a process that answers many
-	Memory  int64                       // bytes that may be kept where the configuration allows none
+	Events  *event.Stream               // nil: the service creates its own
+	Cache   bool                        // cache between calls what the configuration allows: for a process that answers many
+	Memory  int64                       // size of the cache in bytes if the configuration sets none
 }
 
 // Loader reads and checks a configuration, as [config.Load] does.
 type Loader func(context.Context, config.Options) (*config.Config, diag.List, error)
 
-// Snapshot is one configuration, compiled and opened. Requests keep the
-// snapshot they began with.
+// Snapshot is one configuration, compiled and opened. Requests keep the snapshot that
+// they began with.
 type Snapshot struct {
 	*compiled
 
@@ -92,33 +92,32 @@ type Snapshot struct {
 	lease   *lease
 }
 
-// compiled is a configuration as it was compiled and judged. All snapshots of it
-// share it whole, whatever roots they open, so that none of them can lack a part,
-// such as what waits for its user's word. It is never changed; see Snapshot.change.
+// compiled is a configuration after compiling and checking consent. Its snapshots share
+// it as a whole, whatever roots they open, so that none can lack a part, such as the
+// held items. It is immutable; see Snapshot.change.
 type compiled struct {
 	Plan     *plan.Plan
 	Redactor *redact.Redactor
 	Egress   *egress.Filter
 	Warnings diag.List
-	Cache    *cache.Cache     // what is kept between calls; nil for nothing
-	Results  *library.Results // of searches of documents; nil for none
-	Models   *Models          // nil where no model is asked
-	pages    *web.Client      // nil where the configuration opens no host
+	Cache    *cache.Cache     // between calls; nil for none
+	Results  *library.Results // of document searches; nil for none
+	Models   *Models          // nil if no model is asked
+	pages    *web.Client      // nil if the configuration opens no host
 
 	reach   *consent.Reach // of the project's configuration
-	held    *consent.Reach // what of it waits for its user's word
+	held    *consent.Reach // items that await the user's consent
 	opt     Options
 	helpers *helpers          // of collections
-	leads   map[string]string // where their directories lead, as the configuration was judged
-	// profiles are the plans of those that clients can be served with, by name; without
-	// that of Plan.
+	leads   map[string]string // where their directories resolved to when consent was checked
+	// profiles holds the plans of the profiles that clients can be served with, by
+	// name, except for Plan's own.
 	profiles map[string]*plan.Plan
-	roles    map[string]*redact.Redactor // of roles with patterns of their own
+	roles    map[string]*redact.Redactor // for roles with their own patterns
 }
 
-// Load reads and compiles a configuration and opens its roots. The
-// diagnostics are those of validate, errors and warnings; the snapshot is nil
-// when there are errors. The error says that loading could not be done at all.
+// Load reads and compiles a configuration and opens its roots. The diagnostics are the errors and warnings of
+// validate; with errors, the snapshot is nil. The error says that loading was not possible at all.
 func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	cfg, diags, err := opt.load(ctx)
 	if err != nil {
@@ -127,7 +126,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	redactor, bad := redact.Compile(patterns(cfg, nil))
 	perRole, bad := roleRedactors(cfg, bad)
 	diags = diag.Join(diags, ruleDiagnostics(cfg, bad))
-	if redactor == nil { // reported; the rest is checked all the same
+	if redactor == nil { // reported already; go on to check the rest
 		redactor = redact.Default()
 	}
 	mask := func(s string) string { out, _ := redactor.Redact(s); return out }
@@ -143,14 +142,14 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	diags = diag.Join(diags, collectionDiagnostics(cfg, opt.Work))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
-	leads := opt.leads(opt.documents(cfg)) // before it is judged: what is swapped behind that was not
+	leads := opt.leads(opt.documents(cfg)) // before the consent check, so that a directory swapped afterwards is noticed
 	reach, held := opt.judge(cfg, cat)
 	if held != nil && p != nil {
 		if p, wrong = opt.restrained(cfg, held, cat); p == nil {
 			return nil, diag.Join(diags, wrong), nil
 		}
 		cfg = p.Config
-		redactor, _ = redact.Compile(patterns(cfg, nil)) // without the project's words
+		redactor, _ = redact.Compile(patterns(cfg, nil)) // without the project's texts
 		perRole, _ = roleRedactors(cfg, nil)
 	}
 	if opt.Offline && p != nil {
@@ -174,30 +173,30 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	}
 	if opt.Cache && !p.Config.Cache.Off {
 		c.Cache = cache.New(cmp.Or(p.Config.Cache.Memory, opt.Memory))
-		// A configuration that is read again begins with none: what a judge or an endpoint
-		// is shown, its rules of masking decide too.
+		// Results are not inherited by a reloaded configuration: its masking rules also
+		// decide what a model that ranks or embeds is shown.
 		c.Results = library.NewResults(p.Config.Cache.Searches, p.Config.Cache.SearchesTTL, time.Now)
 	}
 	s, err := c.open(opt.Roots)
 	return s, diags, err
 }
 
-// Elsewhere opens the same configuration, as it was loaded, with these roots by
-// kind in the place of those that Load was given. The snapshots close on their own.
+// Elsewhere opens the same loaded configuration with these roots by kind, in place of
+// those given to Load. The snapshots are closed separately.
 func (s *Snapshot) Elsewhere(roots map[string][]string) (*Snapshot, error) {
 	return s.open(roots)
 }
 
-// change gives a snapshot a changed copy of what it was compiled to; others that
-// share it keep theirs.
+// change gives the snapshot a modified copy of its compiled configuration; snapshots
+// that share the old one keep it.
 func (s *Snapshot) change(set func(*compiled)) {
 	c := *s.compiled
 	set(&c)
 	s.compiled = &c
 }
 
-// open makes a snapshot with the roots of the configuration, or those that are
-// asked for in their place.
+// open returns a snapshot with the roots of the configuration, or those given in their
+// place.
 func (c *compiled) open(given map[string][]string) (*Snapshot, error) {
 	s := &Snapshot{compiled: c, given: given, lease: &lease{}}
 	if err := s.openAll(); err != nil {
@@ -206,8 +205,8 @@ func (c *compiled) open(given map[string][]string) (*Snapshot, error) {
 	return s, nil
 }
 
-// patterns are the user's patterns in the redactor's form: those for everything,
-// and of those for roles only the ones named.
+// patterns converts the user's patterns for the redactor: the general ones and, of
+// those for roles, only the named ones.
 func patterns(cfg *config.Config, named []string) []redact.Rule {
 	var out []redact.Rule
 	for _, name := range slices.Sorted(maps.Keys(cfg.Redaction.Patterns)) {
@@ -220,8 +219,8 @@ func patterns(cfg *config.Config, named []string) []redact.Rule {
 	return out
 }
 
-// roleRedactors are those of roles that list patterns of their own; what is wrong
-// with these is added to bad.
+// roleRedactors returns the redactors of roles that list patterns of their own; errors
+// in these are added to bad.
 func roleRedactors(cfg *config.Config, bad []redact.RuleError) (map[string]*redact.Redactor, []redact.RuleError) {
 	out := map[string]*redact.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Roles)) {
@@ -238,7 +237,7 @@ func roleRedactors(cfg *config.Config, bad []redact.RuleError) (map[string]*reda
 	return out, bad
 }
 
-// maskOf masks what a role is shown and what it says.
+// maskOf masks the texts that a role sees and produces.
 func (s *Snapshot) maskOf(role, text string) string {
 	if r := s.roles[role]; r != nil {
 		text, _ = r.Redact(text)
@@ -257,8 +256,8 @@ func ruleDiagnostics(cfg *config.Config, bad []redact.RuleError) diag.List {
 	return out
 }
 
-// openAll opens every root of every kind, and the artifact directory where it
-// exists or is first written to.
+// openAll opens every root of every kind, and the artifact directory, which need not
+// exist yet.
 func (s *Snapshot) openAll() error {
 	opt, kinds := s.opt, s.Plan.Config.Roots
 	if len(s.given) > 0 {
@@ -301,7 +300,7 @@ func (s *Snapshot) openAll() error {
 	if strings.HasPrefix(dir, "~/") {
 		dir = absolute(opt.Work, dir)
 	}
-	// A directory elsewhere is the caller's word or the user's own, never a project's.
+	// An absolute path is allowed for the caller and the user's own configuration, but never for a project's.
 	base := s.Plan.Config.Base
 	theirs := base != nil && base.Artifacts != s.Plan.Config.Artifacts
 	s.Artifacts, err = sandbox.OpenArtifacts(opt.Work, dir, sandbox.ArtifactOptions{Absolute: opt.Artifacts != "" || !theirs})
@@ -311,8 +310,8 @@ func (s *Snapshot) openAll() error {
 	return err
 }
 
-// refusedRoot names a directory that cannot be a root as its user wrote it, and where
-// he did.
+// refusedRoot returns the error for a directory that cannot be a root, with its name as
+// the user wrote it and the place where it is configured.
 func refusedRoot(dir, kind string, asked bool, err error) error {
 	at := "root " + sandbox.Escape(dir)
 	if !asked {
@@ -325,7 +324,7 @@ func refusedRoot(dir, kind string, asked bool, err error) error {
 	return fmt.Errorf("%s: %w; %s", at, p.Err, p.Hint)
 }
 
-// Close lets go of the roots.
+// Close closes the roots.
 func (s *Snapshot) Close() error {
 	var errs []error
 	for _, r := range s.Roots.Roots() {
@@ -355,7 +354,7 @@ func absolute(work, dir string) string {
 // maxRootName is the longest name that a root may have, in bytes.
 const maxRootName = 64
 
-// rootName is the last part of the path, shortened and made unique.
+// rootName returns the last part of the path, shortened and made unique.
 func rootName(kind, path string, taken map[string]bool) string {
 	base := validName(filepath.Base(path))
 	if strings.Trim(base, ".") == "" {
@@ -370,7 +369,7 @@ func rootName(kind, path string, taken map[string]bool) string {
 	return name
 }
 
-// validName keeps what a root's name may be made of.
+// validName replaces spaces and + by -, and drops other characters that a root's name may not contain.
 func validName(base string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

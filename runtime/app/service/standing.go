@@ -7,13 +7,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// maxStanding bounds the lists that are kept of requests that stand alone: their clients
-// are told apart by names that anybody may make up.
+// maxStanding bounds the lists kept for clients without a session: they are told apart
+// by names that anyone can make up.
 const maxStanding = 256
 
-// standing are the lists that clients without a session were last given: they stand for a
-// profile and a name of a client, so that a call of a tool that was left out is seen to be
-// one. Two clients of one name share them.
+// standing holds the last list given to each client without a session, by profile and
+// client name, so that a call of a tool that was left out is recognized as such.
+// Clients with the same name share a list.
 type standing struct {
 	mu   sync.Mutex
 	list map[[2]string][]string // names, by profile and client
@@ -32,7 +32,7 @@ func (s *standing) keep(w session.Who, names []string) {
 	s.list[key] = names
 }
 
-// of is the list of a client, nil where none is known.
+// of returns the list of a client, or nil.
 func (s *standing) of(w session.Who) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// openStore opens what the configuration says. It is nil where nothing is kept. A
-// database server that is away now may be there later.
+// openStore opens the configured store, or returns nil if nothing is kept. A database
+// server that is unreachable now may become available later.
 func openStore(s *Snapshot) (*store.Store, error) {
 	at, err := s.StoreAt()
 	if err != nil || at == "" {
@@ -23,16 +23,15 @@ func openStore(s *Snapshot) (*store.Store, error) {
 	return store.OpenLater(context.Background(), at)
 }
 
-// StoreURL is the store that the configuration says, or a file in the state
-// directory; "" where nothing is kept. It may hold a password: store.Shown is what
-// may be shown of it.
+// StoreURL returns the configured store, or a file in the state directory; "" if
+// nothing is kept. It may contain a password: use store.Shown for display.
 func (s *Snapshot) StoreURL() string {
 	at, _ := s.StoreAt()
 	return at
 }
 
-// LibraryURL is the store beside which, or in which, collections are kept; "" where
-// nothing is kept. It may hold a password, as StoreURL.
+// LibraryURL returns the store next to which, or in which, collections are kept; "" if
+// nothing is kept. It may contain a password, like StoreURL.
 func (s *Snapshot) LibraryURL() string {
 	at := s.StoreURL()
 	if store.OnServer(at) && s.Plan.Config.Store.Files {
@@ -41,10 +40,10 @@ func (s *Snapshot) LibraryURL() string {
 	return at
 }
 
-// StoreAt is StoreURL, with an error where a ${NAME} in it has no value.
+// StoreAt returns StoreURL, or an error if a ${NAME} in it is not set.
 func (s *Snapshot) StoreAt() (string, error) { return s.StoreLike(s.Plan.Config.Store.URL) }
 
-// StoreLike is the store that a configuration with such a store.url would have.
+// StoreLike returns the store for a given value of store.url.
 func (s *Snapshot) StoreLike(at string) (string, error) {
 	switch {
 	case at == "none", at == "" && s.opt.State == "":
@@ -60,8 +59,8 @@ func (s *Snapshot) StoreLike(at string) (string, error) {
 
 var storeVariable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// expandStore puts values in the place of ${NAME}. A password may hold any
-// character, so in front of the @ what has a meaning in an address is escaped.
+// expandStore replaces each ${NAME} by its value. A password may contain any character,
+// so values in front of the @ are escaped.
 func expandStore(at string, lookup func(string) (string, bool)) (string, error) {
 	var unset []string
 	expand := func(text string, write func(string) string) string {
@@ -88,7 +87,7 @@ func expandStore(at string, lookup func(string) (string, bool)) (string, error) 
 	return at, nil
 }
 
-// store checks what is said of the store, as far as that is seen in its text.
+// store checks the store settings, as far as possible without opening it.
 func (c *checker) store() {
 	at := c.cfg.Store.URL
 	if share := c.cfg.Store.Share; share != nil && *share && (at == "none" || at == "sqlite::memory:") {
@@ -98,7 +97,7 @@ func (c *checker) store() {
 	case at == "", at == "none", scheme == "sqlite", strings.HasPrefix(at, "${"):
 	case !store.OnServer(at) || !strings.HasPrefix(at, scheme+"://"):
 		shown := at
-		if strings.Contains(at, "@") { // a password may be in it
+		if strings.Contains(at, "@") { // it may contain a password
 			shown = scheme + ":…"
 		}
 		c.report("C131", "invalid store URL \""+shown+"\"", "write sqlite: and a file, such as sqlite:state.db, postgres://user:${NAME}@host/database, or none", "store", "url")

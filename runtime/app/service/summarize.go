@@ -13,8 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// Printed is a masked text that a tool printed, and the conversation that it was
-// run in. All but the text may be empty.
+// Printed is the masked output of a tool and the conversation in which it ran. All
+// fields but Text may be empty.
 type Printed struct {
 	Text      string
 	Tool      string
@@ -22,30 +22,29 @@ type Printed struct {
 	Task      string          // the user's words
 	Most      int             // tokens of a summary
 
-	calls []session.Call // before this one
+	calls []session.Call // made before this one
 }
 
-// After adds a call that was made before, with so many tokens of result.
+// After adds an earlier call, whose result had the given number of tokens.
 func (p *Printed) After(tool string, arguments json.RawMessage, tokens int) {
 	p.calls = append(p.calls, session.Call{Tool: tool, Arguments: arguments, Outcome: "ok", Tokens: tokens})
 }
 
-// noteBegins is what the line under a summary begins with.
+// noteBegins is the beginning of the line under a summary.
 const noteBegins = "\n[compactor: "
 
-// byNobody is who made a short text where nothing could be made of it.
+// byNobody is the author of a text that could not be shortened.
 const byNobody = "none"
 
-// Worded is a text as a hook has made it short.
+// Worded is a text that a hook has shortened.
 type Worded struct {
 	Text string
-	Said string // what of it a model said; "" where the pipeline does not tell
-	By   string // "structure" where no model has said anything of it that holds
+	Said string // the part written by a model; "" if the pipeline does not report it
+	By   string // "structure" if nothing that a model said was usable
 }
 
-// Word makes a text short by the hook on results for this configuration, with the
-// models that there are. Nothing comes of a text where no model is configured, no hook
-// runs, or one can make nothing of it.
+// Word shortens a text with the tool_result hook of this configuration and the available models. ok is false without
+// a model or hook, or if the hook cannot shorten the text.
 func (s *Service) Word(ctx context.Context, p Printed) (w Worded, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
@@ -55,16 +54,16 @@ func (s *Service) Word(ctx context.Context, p Printed) (w Worded, ok bool) {
 	return s.short(ctx, snap, p, p.Most+hook.NoteTokens)
 }
 
-// Served makes a text short as the result of an upstream tool is: whether or not there
-// is a model, and the line under it has its room in the bound. The line itself is left
-// out, for nothing is kept that it could lead to.
+// Served shortens a text in the way the result of an upstream tool is: even without a
+// model, and with the line under it counted in the limit. The line itself is removed,
+// because the original that it would refer to is not kept.
 func (s *Service) Served(ctx context.Context, p Printed) (w Worded, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
 	return s.short(ctx, snap, p, p.Most)
 }
 
-// short runs the hook on results on a text, with a bound for its summary and the line under it.
+// short runs the tool_result hook on a text. limit bounds the summary and the line under it, in tokens.
 func (s *Service) short(ctx context.Context, snap *Snapshot, p Printed, limit int) (w Worded, ok bool) {
 	sess := session.New(session.Who{})
 	for _, c := range p.calls {

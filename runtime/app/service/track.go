@@ -12,14 +12,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// Track has a tracker told of the calls and lists of upstream tools from now on, and
-// lists made by what it has kept. end closes both.
+// Track records calls and lists of upstream tools with the tracker from now on, and
+// lets its records influence lists. end closes the tracker and the learner.
 func (s *Service) Track(t *usage.Tracker) (end func() error) {
 	l := selection.New(t, selection.Options{Say: func(message string) { s.Snapshot().warn(message) }, Learning: s.Learning})
 	s.tracker.Store(t)
 	s.learner.Store(l)
 	t.Marked(func() {
-		l.Configured() // first lists were made by what was said before
+		l.Configured() // drops first lists, which were made with the old marks
 		if s.Snapshot().choosesSomewhere() {
 			s.tell("")
 		}
@@ -30,7 +30,7 @@ func (s *Service) Track(t *usage.Tracker) (end func() error) {
 	}
 }
 
-// Learning is how each profile learns; that of "" holds where there are none.
+// Learning returns how each profile learns; the entry "" applies without a profile.
 func (s *Service) Learning() map[string]selection.Learning {
 	snap := s.Snapshot()
 	out := map[string]selection.Learning{"": {HalfLife: halfLife(snap.of("").Plan.Config.Gateway.Selection)}}
@@ -40,7 +40,7 @@ func (s *Service) Learning() map[string]selection.Learning {
 	return out
 }
 
-// halfLife is after which time a session counts half as much.
+// halfLife returns the time after which a session counts half as much.
 func halfLife(s *config.Selection) time.Duration {
 	if s != nil {
 		return s.HalfLife
@@ -48,14 +48,14 @@ func halfLife(s *config.Selection) time.Duration {
 	return predict.DefaultHalfLife
 }
 
-// track tells the tracker of a call.
+// track records a call with the tracker.
 func (s *Service) track(c gateway.Called) {
 	if t := s.tracker.Load(); t != nil {
 		t.Called(toldOf(c.Session), usage.Call{Server: c.Server, Tool: c.Tool, At: c.At, Elapsed: c.Elapsed, OK: c.OK}, c.Arguments)
 	}
 }
 
-// trackList tells the tracker which upstream tools a session was listed.
+// trackList records which upstream tools a session was listed.
 func (s *Service) trackList(sess *session.Session, l listing) {
 	if t := s.tracker.Load(); t != nil && l.proxies {
 		t.Shown(toldOf(sess), l.upstream, l.all)

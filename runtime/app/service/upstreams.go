@@ -21,11 +21,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// SecretsFile is the file beside a configuration that holds the values of
-// ${VAR}, one KEY=value a line. The environment wins over it.
+// SecretsFile is the file next to a configuration that holds values of ${VAR}, one
+// KEY=value per line. The environment takes precedence over it.
 const SecretsFile = consent.Secrets
 
-// newGateway makes the gateway of a service. It opens and starts nothing.
+// newGateway returns the gateway of a service. It opens and starts nothing.
 func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	opt := snap.opt
 	return gateway.New(gateway.Options{
@@ -38,7 +38,7 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	})
 }
 
-// more is the tool that reads further pages of a result, where a client sees it.
+// more returns the name of the tool that reads further pages of a result, or "" if clients see none.
 func (s *Service) more() string {
 	if readers := s.Snapshot().Plan.ToolsFor(catalog.Paging); len(readers) > 0 {
 		return readers[0].Name
@@ -46,7 +46,7 @@ func (s *Service) more() string {
 	return ""
 }
 
-// Logins are what people have logged in to; nil without a state directory.
+// Logins returns the store of logins to servers, or nil without a state directory.
 func Logins(state string) *oauth.Store {
 	if state == "" {
 		return nil
@@ -54,8 +54,7 @@ func Logins(state string) *oauth.Store {
 	return oauth.Open(filepath.Join(state, "logins"), oauth.SystemRing())
 }
 
-// upstreams is the gateway as builtins see it on behalf of a caller; nil where
-// there are no servers.
+// upstreams returns the gateway on behalf of a caller, as builtins use it, or nil without servers.
 func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
 	g := s.gatewayOf(c.Session.Who().Profile)
 	if !g.Configured() {
@@ -64,9 +63,9 @@ func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
 	return g.For(c)
 }
 
-// Variable is the value that ${NAME} has for a server: of the environment, else of
-// the files of secrets, which are read each time, so that a key that was missing
-// needs no restart. The file of a project counts for the project's servers alone.
+// Variable returns the value of ${NAME} for a server, from the environment or else from
+// the secrets files. These are read each time, so that a missing key can be added
+// without a restart. A project's file applies to the project's servers only.
 func (o Options) Variable(server config.Server, name string) (string, bool) {
 	if o.Lookup != nil {
 		if v, ok := o.Lookup(name); ok {
@@ -86,11 +85,11 @@ func (o Options) Variable(server config.Server, name string) (string, bool) {
 	return "", false
 }
 
-// maxSecrets bounds a file of secrets.
+// maxSecrets limits the size of a secrets file, in bytes.
 const maxSecrets = 1 << 20
 
-// secretsOf is the file of secrets of a directory, nil where there is none that is
-// a plain file there: a link would take values from elsewhere.
+// secretsOf returns the secrets file of a directory, or nil if it is missing or not a
+// regular file: a link would take values from elsewhere.
 func secretsOf(dir string) []byte {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -112,8 +111,8 @@ func secretsOf(dir string) []byte {
 	return data
 }
 
-// serverDiagnostics checks what the configuration says of upstream servers
-// beyond its shape. Nothing is started or connected to.
+// serverDiagnostics checks the settings of upstream servers beyond their types. It
+// starts and connects to nothing.
 func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 	c := checker{cfg: cfg, found: found}
 	for name, s := range cfg.Servers {
@@ -123,7 +122,7 @@ func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 			c.doubtful(name, s)
 		}
 	}
-	c.rulesAt(slices.Concat(cfg.ToolRules, cfg.ProjectRules), slices.Sorted(maps.Keys(cfg.Servers)), "toolRules") // which stand one behind the other
+	c.rulesAt(slices.Concat(cfg.ToolRules, cfg.ProjectRules), slices.Sorted(maps.Keys(cfg.Servers)), "toolRules") // both lists share one numbering
 	if s := cfg.Gateway.Selection; s != nil {
 		c.selectionAt(s, cfg.Gateway, "gateway", "selection")
 	}
@@ -136,7 +135,7 @@ func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 
 type checker struct {
 	cfg   *config.Config
-	found diag.List // mistakes of shape
+	found diag.List // problems found by the schema
 	diags diag.List
 }
 
@@ -146,18 +145,18 @@ func (c *checker) report(code, message, help string, at ...string) *diag.Diagnos
 	return &c.diags[len(c.diags)-1]
 }
 
-// warn reports what is allowed and probably not meant.
+// warn reports a setting that is allowed but probably not intended.
 func (c *checker) warn(code, message, help string, at ...string) {
 	c.report(code, message, help, at...).Severity = diag.Warning
 }
 
-// foundIn reports whether a mistake was found before in what stands there.
+// foundIn reports whether the schema found an error below this path.
 func (c *checker) foundIn(at ...string) bool {
 	inside := config.JoinPath(at...) + "."
 	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && strings.HasPrefix(d.Path, inside) })
 }
 
-// rulesAt checks rules for these servers.
+// rulesAt checks tool rules that apply to the given servers.
 func (c *checker) rulesAt(said []config.ToolRule, names []string, place ...string) {
 	list := make([]rules.Rule, len(said))
 	under := func(more ...string) []string { return slices.Concat(place, more) }
@@ -171,7 +170,7 @@ func (c *checker) rulesAt(said []config.ToolRule, names []string, place ...strin
 	_, wrong := rules.Compile(list)
 	for _, e := range wrong {
 		at := under(strconv.Itoa(e.Rule))
-		if e.Pattern < 0 && c.foundIn(at...) { // what it lacks may be what was refused
+		if e.Pattern < 0 && c.foundIn(at...) { // the part that seems missing may be the one with the error
 			continue
 		}
 		switch {

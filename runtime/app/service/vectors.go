@@ -18,15 +18,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// helpers are the tiers of vectors and the judges of a snapshot's collections, made once:
-// they remember questions, and a table is large.
+// helpers holds the vector tiers and the judges of a snapshot's collections. They are
+// created once, because they cache questions, and a table is large.
 type helpers struct {
 	mu     sync.Mutex
 	tiers  map[string][]library.Tier // by collection
 	judges map[string]*rerank.Judge
 }
 
-// Tiers are those of a collection. One that cannot be asked says why.
+// Tiers returns the vector tiers of a collection. The Err of a tier says why it cannot be used.
 func (s *Snapshot) Tiers(c Collection) []library.Tier {
 	s.helpers.mu.Lock()
 	defer s.helpers.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Snapshot) endpointTier(e config.Embeddings) library.Tier {
 	return t
 }
 
-// judge is the one of a collection, nil for none.
+// judge returns the judge of a collection, or nil if it has none.
 func (s *Snapshot) judge(c Collection) *rerank.Judge {
 	r := c.Rerank
 	g, named := s.limiter(r.Model)
@@ -83,8 +83,8 @@ func (s *Snapshot) judge(c Collection) *rerank.Judge {
 	return j
 }
 
-// limiter is the model itself, without its fallbacks, and what names it: vectors of
-// another model are of no use.
+// limiter returns a model without its fallbacks, and an identifier of the model, since
+// vectors of different models cannot be compared.
 func (s *Snapshot) limiter(name string) (*model.Limiter, string) {
 	spec := s.Plan.Config.Models[name]
 	chain := s.Models.Chain(name)
@@ -94,12 +94,12 @@ func (s *Snapshot) limiter(name string) (*model.Limiter, string) {
 	return chain.Limiters[0], fmt.Sprintf("%s %s %s", spec.Provider, spec.URL, cmp.Or(spec.Model, name))
 }
 
-// expansion is what is asked beside a question.
+// expansion returns how questions are expanded.
 func expansion(e config.Expand) index.Expansion {
 	return index.Expansion{Terms: e.Feedback, Abbreviations: e.Abbreviations, Weight: e.Weight}
 }
 
-// signals reports mistakes in what a collection takes beside its own index.
+// signals reports mistakes in the models and tables that a collection uses in addition to its index.
 func (c *checker) signals(name string, x config.Collection, work string) {
 	at := func(path ...string) []string { return append([]string{"collections", name}, path...) }
 	for _, use := range []struct{ setting, model string }{{"embeddings", x.Embeddings.Model}, {"rerank", x.Rerank.Model}} {

@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
-// Programs are the servers that this process would start as programs, by name.
-// Those that wait for their user's word are none of them.
+// Programs returns the names of the servers that this process would start as programs,
+// excluding held ones.
 func (s *Snapshot) Programs() []string {
 	var out []string
 	for _, server := range s.Plan.Config.Servers {
@@ -25,11 +25,11 @@ func (s *Snapshot) Programs() []string {
 	return out
 }
 
-// Confine shuts this process out of all files but those of the snapshot and of
-// the system; more are what the caller writes to. A process that starts programs
-// is not confined: they would be with it. Git is the one that it can still start,
-// shut in as it is. Directories that are written to are made before, for a missing
-// one cannot be left open.
+// Confine restricts this process to the files of the snapshot and of the system; more
+// lists paths that the caller writes to. It does nothing if servers are started as
+// programs, which would be confined too. Git is the only program that can still be
+// started, and is confined as well. Directories for writing are created first, because
+// access cannot be granted to a missing one.
 func (s *Snapshot) Confine(more ...string) landlock.Status {
 	would := s.Wall()
 	if would.Why != "" {
@@ -41,7 +41,7 @@ func (s *Snapshot) Confine(more ...string) landlock.Status {
 	return landlock.Restrict(s.Grants(more...))
 }
 
-// Wall says what Confine would come to, or came to.
+// Wall returns the status that Confine would reach, or has reached.
 func (s *Snapshot) Wall() landlock.Status {
 	st := landlock.Support()
 	if names := s.Programs(); st.Why == "" && len(names) > 0 {
@@ -51,7 +51,7 @@ func (s *Snapshot) Wall() landlock.Status {
 	return st
 }
 
-// Grants are the files that Confine leaves open.
+// Grants returns the files that Confine leaves accessible.
 func (s *Snapshot) Grants(more ...string) landlock.Grants {
 	g := landlock.System()
 	if git, err := githistory.Program(); err == nil {
@@ -73,7 +73,7 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 		g.Write = append(g.Write, made(s.Artifacts.Within()))
 	}
 	if s.opt.State != "" {
-		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a process that lasts may come to have servers
+		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a long-running process may get servers later
 			made(s.opt.State)
 		}
 		g.Write = append(g.Write, s.opt.State)
@@ -85,14 +85,14 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 	return g
 }
 
-// isTemporary reports whether a directory lies below that of temporary files, which is
-// open as a whole, so that it need not be there.
+// isTemporary reports whether a directory lies below the directory for temporary files.
+// That is accessible as a whole, so dir need not exist yet.
 func isTemporary(dir string) bool {
 	rel, err := filepath.Rel(os.TempDir(), dir)
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// made is a directory that is there now, if it can be made.
+// made creates dir if possible, and returns it.
 func made(dir string) string {
 	_ = os.MkdirAll(dir, 0o700)
 	return dir

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// ExhaustedError says which limit refused work. It matches every other
-// ExhaustedError with errors.As; its code is stable.
+// ExhaustedError reports which limit refused work. errors.As matches any of them; the code is
+// stable.
 type ExhaustedError struct {
 	Limit string // files, bytes, steps, tokens_in or tokens_out
 	Max   int64
@@ -17,42 +17,42 @@ func (e *ExhaustedError) Error() string {
 	return fmt.Sprintf("budget: the limit of %d %s is reached; raise budget.%s or ask a narrower question", e.Max, e.Limit, e.Limit)
 }
 
-// Code is BUDGET_EXHAUSTED.
+// Code returns BUDGET_EXHAUSTED.
 func (e *ExhaustedError) Code() string { return "BUDGET_EXHAUSTED" }
 
 // WarnAt is the share of a limit from which Usage reports it as nearly spent.
 const WarnAt = 0.8
 
-// Usage is what has been spent.
+// Usage counts what has been spent.
 type Usage struct {
 	Files     int
 	Bytes     int64
 	Steps     int
 	TokensIn  int
 	TokensOut int
-	Scanned   int      // files ranked; bounded by time, not by Files
-	Warned    []string // limits at WarnAt or over, sorted
+	Scanned   int      // files ranked; limited by time, not by Files
+	Warned    []string // limits used up to WarnAt or more, sorted
 	Hit       []string // limits that refused work, sorted
 }
 
-// Ledger records what one request spends. All methods are safe for concurrent
-// use; a nil Ledger allows everything.
+// Ledger records what one request spends. All methods are safe for concurrent use; a nil Ledger
+// allows everything.
 type Ledger struct {
 	mu     *sync.Mutex // one lock for the whole family, so that a take is all or nothing
 	parent *Ledger
 	limits Limits
 	used   Usage
 	files  map[string]bool // read as evidence: a file counts once
-	quiet  bool            // what is refused here was extra work and cuts nothing
+	quiet  bool            // refusals here concern extra work only and are not reported as cuts
 }
 
-// New starts a ledger.
+// New returns an empty ledger.
 func New(limits Limits) *Ledger {
 	return &Ledger{mu: new(sync.Mutex), limits: limits, files: map[string]bool{}}
 }
 
-// Child is a ledger whose spending counts here too. Its limits can only be
-// tighter than its parent's.
+// Child returns a ledger whose spending counts here too. Its limits can only be tighter than its
+// parent's.
 func (l *Ledger) Child(by Limits) *Ledger {
 	if l == nil {
 		return New(by)
@@ -60,7 +60,7 @@ func (l *Ledger) Child(by Limits) *Ledger {
 	return &Ledger{mu: l.mu, parent: l, limits: l.limits.Narrow(by), files: map[string]bool{}, quiet: l.quiet}
 }
 
-// Limits are the limits in force.
+// Limits returns the limits in force.
 func (l *Ledger) Limits() Limits {
 	if l == nil {
 		return Limits{}
@@ -68,8 +68,8 @@ func (l *Ledger) Limits() Limits {
 	return l.limits
 }
 
-// Read books n bytes of a file as evidence before they are quoted. The file
-// counts once however often it is quoted; the bytes count each time.
+// Read books n bytes of a file as evidence before they are quoted. The file counts once however
+// often it is quoted; the bytes count each time.
 func (l *Ledger) Read(name string, n int64) error {
 	if l == nil {
 		return nil
@@ -101,12 +101,12 @@ func (l *Ledger) Step(n int) error {
 	return l.take("steps", n, func(at *Ledger) (*int, int) { return &at.used.Steps, at.limits.Steps })
 }
 
-// TokensIn books n tokens put before a model.
+// TokensIn books n prompt tokens.
 func (l *Ledger) TokensIn(n int) error {
 	return l.take("tokens_in", n, func(at *Ledger) (*int, int) { return &at.used.TokensIn, at.limits.TokensIn })
 }
 
-// Scanned notes that n files were ranked; it is never refused.
+// Scanned records that n files were ranked; it is never refused.
 func (l *Ledger) Scanned(n int) {
 	if l == nil {
 		return
@@ -118,7 +118,7 @@ func (l *Ledger) Scanned(n int) {
 	}
 }
 
-// Cut notes a limit that ended work early by other means, such as "time".
+// Cut records a limit that ended work early by other means, such as "time".
 func (l *Ledger) Cut(limit string) {
 	if l == nil {
 		return
@@ -130,7 +130,7 @@ func (l *Ledger) Cut(limit string) {
 	}
 }
 
-// Usage is a copy of what was spent here and by all children.
+// Usage returns a copy of what was spent here and by all children.
 func (l *Ledger) Usage() Usage {
 	if l == nil {
 		return Usage{}
@@ -162,7 +162,7 @@ func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
 	return nil
 }
 
-// room says whether at, which is l or above it, has room for n more.
+// room returns an error unless at, which is l or one of its parents, has room for n more.
 func (l *Ledger) room(at *Ledger, limit string, used, n, max int64) error {
 	if max <= 0 || used+n <= max {
 		return nil

@@ -1,23 +1,22 @@
-// Package budget is the ledger that all stages of one request share. It
-// refuses work before the work is done, so that a limit is a wall and not a
-// measurement.
+// Package budget implements the ledger that all stages of one request share. It refuses
+// work before the work is done, so that a limit is enforced and not just measured.
 //
-// It knows nothing of files or models: callers say what they are about to
+// The package knows nothing about files or models: callers say what they are about to
 // spend. A child ledger may only narrow its parent.
 package budget
 
 import "time"
 
-// Limits bounds a request, a stage or a role. Zero means not limited here, so
-// that the parent's limit holds.
+// Limits bounds a request, a stage or a role. Zero means no limit at this level, so
+// that the parent's limit applies.
 type Limits struct {
 	Files     int           `json:"files,omitempty"`      // files read as evidence
 	Bytes     int64         `json:"bytes,omitempty"`      // bytes read as evidence
 	Time      time.Duration `json:"time,omitempty"`       // wall time
 	Steps     int           `json:"steps,omitempty"`      // model turns and tool calls
-	TokensIn  int           `json:"tokens_in,omitempty"`  // tokens put before a model
+	TokensIn  int           `json:"tokens_in,omitempty"`  // prompt tokens
 	TokensOut int           `json:"tokens_out,omitempty"` // tokens of the reply
-	Tasks     int           `json:"tasks,omitempty"`      // stages and fan-out items at once
+	Tasks     int           `json:"tasks,omitempty"`      // concurrent stages and fan-out items
 }
 
 // Narrow returns the tighter of both, field by field.

@@ -2,10 +2,10 @@ package budget
 
 import "math"
 
-// Portion is a child for extra work: it may spend a share, between 0 and 1, of
-// what is left here and above, so that enough stays for what must be done. What
-// it refuses is not reported as a limit that was hit: without it the request is
-// whole.
+// Portion returns a child for extra work: it may spend a share, between 0 and 1, of
+// what is left here and above, so that enough remains for required work. Its refusals
+// are not reported as limits that were hit: the request is complete without the extra
+// work.
 func (l *Ledger) Portion(share float64) *Ledger {
 	if l == nil {
 		return New(Limits{})
@@ -25,8 +25,8 @@ func (l *Ledger) Portion(share float64) *Ledger {
 	return child
 }
 
-// TokensInLeft is how many tokens may still be put before a model, here and
-// above, and whether anything limits them.
+// TokensInLeft returns how many prompt tokens may still be used, here and above, and
+// whether anything limits them.
 func (l *Ledger) TokensInLeft() (left int, limited bool) {
 	if l == nil {
 		return 0, false
@@ -37,9 +37,9 @@ func (l *Ledger) TokensInLeft() (left int, limited bool) {
 	return int(in), in != math.MaxInt64
 }
 
-// ReserveOut takes what is left of n tokens of a reply, here and above, before a
-// model writes it: as many may be asked for, least at the least. settle says how
-// many were written, and gives back the others; it is called once.
+// ReserveOut reserves up to n tokens of a reply, here and above, before a model writes
+// it. It returns how many may be requested, or an error if that is less than min(n, least).
+// settle must be called once with the number written, and returns the rest.
 func (l *Ledger) ReserveOut(n, least int) (most int, settle func(written int), err error) {
 	if l == nil {
 		return n, func(int) {}, nil
@@ -62,17 +62,17 @@ func (l *Ledger) ReserveOut(n, least int) (most int, settle func(written int), e
 	}, nil
 }
 
-// wrote books n tokens of a reply here and above. mu is held.
+// wrote books n tokens of a reply here and above. The caller holds mu.
 func (l *Ledger) wrote(n int) {
 	for at := l; at != nil; at = at.parent {
 		at.used.TokensOut += n
 	}
 }
 
-// rest is what is left of each limit; MaxInt64 where there is none.
+// rest is what is left of each limit; MaxInt64 means unlimited.
 type rest struct{ files, bytes, steps, in, out int64 }
 
-// left is the least that is left here and above. mu is held.
+// left returns the least that is left here and above. The caller holds mu.
 func (l *Ledger) left() rest {
 	r := rest{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 	for at := l; at != nil; at = at.parent {

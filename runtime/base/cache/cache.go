@@ -1,10 +1,10 @@
-// Package cache keeps what was worked out from the content of files, for later
-// questions to the same trees, within a bound in bytes.
+// Package cache keeps results derived from the content of files, for later questions
+// about the same trees, within a limit in bytes.
 //
-// It is a map that forgets: keys name contents (see sandbox.Version), so that a
-// value is right for ever and nothing is ever invalidated; what nobody asks for
-// makes room. It knows nothing of files and decides nothing about them: whoever
-// asks has been let in by the sandbox. A nil *Cache keeps nothing.
+// It is a map that forgets: keys identify contents (see sandbox.Version), so a value
+// stays valid forever and nothing is ever invalidated; values that are not used make
+// room. The package knows nothing about files and makes no access decisions: the
+// sandbox has already admitted the caller. A nil *Cache keeps nothing.
 package cache
 
 import (
@@ -26,39 +26,39 @@ type Cache struct {
 type entry struct {
 	value any
 	size  int64
-	turn  uint64 // in which it was put or asked for last
+	turn  uint64 // the turn of the last Put or Get
 }
 
-// overhead is what an entry costs beside its value: the key, boxed, and its
-// places in the map and in the list, in bytes.
+// overhead is the cost of an entry besides its value, in bytes: the boxed key and its
+// slots in the map and the list.
 const overhead = 320
 
-// Stats counts since the cache was made.
+// Stats counts since the cache was created.
 type Stats struct {
 	Entries int   // kept now
-	Bytes   int64 // they take now, as their makers estimate
+	Bytes   int64 // their size, as estimated by the callers of Put
 	Max     int64 // bytes at most
 	Hits    int64
 	Misses  int64
-	Evicted int64 // made room for others
-	Refused int64 // not kept: no room that is not in use
+	Evicted int64 // removed to make room
+	Refused int64 // not kept: the rest of the cache was in use
 }
 
-// New makes a cache of at most max bytes; nil for none.
+// New returns a cache of at most max bytes; nil if max is not positive.
 func New(max int64) *Cache {
 	if max <= 0 {
 		return nil
 	}
 	lru, err := simplelru.NewLRU[any, entry](math.MaxInt32, nil)
-	if err != nil { // only a size below 1 is refused
+	if err != nil { // fails only for a size below 1
 		panic(err)
 	}
 	return &Cache{lru: lru, max: max}
 }
 
-// Begin opens a new turn, one for each question. What was used in this turn is
-// not thrown out in it: a tree larger than the cache would else push out its
-// own beginning with its end, in every question, and gain nothing.
+// Begin starts a new turn, one for each question. Entries used in this turn are not
+// evicted during it: otherwise a tree larger than the cache would evict its own
+// beginning with its end, in every question, and gain nothing.
 func (c *Cache) Begin() {
 	if c == nil {
 		return
@@ -68,8 +68,8 @@ func (c *Cache) Begin() {
 	c.turn++
 }
 
-// Get returns what is kept under key, which must be comparable and of a type of
-// the caller's own package.
+// Get returns the value stored under key, which must be comparable and of a type of the
+// caller's own package.
 func (c *Cache) Get(key any) (any, bool) {
 	if c == nil {
 		return nil, false
@@ -89,7 +89,7 @@ func (c *Cache) Get(key any) (any, bool) {
 	return e.value, true
 }
 
-// Put keeps a value of about size bytes, which is not changed any more.
+// Put stores a value of about size bytes, which must not be changed any more.
 func (c *Cache) Put(key, value any, size int64) {
 	if c == nil {
 		return
@@ -109,7 +109,7 @@ func (c *Cache) Put(key, value any, size int64) {
 	c.stats.Bytes += size
 }
 
-// Clear forgets everything, and what was counted.
+// Clear removes all entries and resets the statistics.
 func (c *Cache) Clear() {
 	if c == nil {
 		return
@@ -120,8 +120,8 @@ func (c *Cache) Clear() {
 	c.stats = Stats{}
 }
 
-// Room reports whether a value of about size bytes would be kept: what is costly
-// to make only to be kept is better not made where it would not be.
+// Room reports whether a value of about size bytes would be kept, so that a caller need
+// not build an expensive value that would not be.
 func (c *Cache) Room(size int64) bool {
 	if c == nil {
 		return false
@@ -135,7 +135,7 @@ func (c *Cache) Room(size int64) bool {
 	return ok && old.turn != c.turn
 }
 
-// makeRoom throws out what was not used for longest.
+// makeRoom evicts the least recently used entries, and reports whether size bytes fit.
 func (c *Cache) makeRoom(size int64) bool {
 	if size > c.max {
 		return false
@@ -152,7 +152,7 @@ func (c *Cache) makeRoom(size int64) bool {
 	return true
 }
 
-// Stats tells how it goes; zero for a nil cache.
+// Stats returns the statistics; zero for a nil cache.
 func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}

@@ -11,20 +11,20 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
-// Names that Decode gives to encodings, besides those that a text declares or that are detected.
+// Names that Decode returns for encodings, in addition to those that are declared or detected.
 const (
-	UTF8        = "UTF-8" // the text is returned as it came
+	UTF8        = "UTF-8" // the text is returned unchanged
 	UTF16       = "UTF-16"
 	Mixed       = "UTF-8 with Windows-1252"
-	Windows1252 = "Windows-1252" // also where nothing tells the encoding
+	Windows1252 = "Windows-1252" // also if nothing identifies the encoding
 )
 
-// Decode returns text as UTF-8, and the name of the encoding it came in. UTF-16 is known by its byte order mark or its
-// zero bytes, others by a declaration or by common letters. What is left is read as Windows-1252. A text most of which is
-// UTF-8 keeps it, and only its other bytes are read as Windows-1252: logs and dumps are pasted together.
+// Decode returns text as UTF-8, and the name of its original encoding. UTF-16 is recognized by its byte order mark or
+// its zero bytes, others by a declaration or by common letters. Anything else is read as Windows-1252. A text that is
+// mostly UTF-8 stays UTF-8, and only its other bytes are read as Windows-1252: logs and dumps are pasted together.
 //
-// Lines stay what they are. text is data itself where that is valid UTF-8. It is nil, and name "", where data looks like
-// UTF-16 and holds what no text does.
+// Lines are preserved. text is data itself if that is valid UTF-8. It is nil, and name "", if data looks like UTF-16
+// but contains characters that no text has.
 func Decode(data []byte) (text []byte, name string) {
 	if enc := utf16Of(data); enc != nil {
 		text, err := enc.NewDecoder().Bytes(data)
@@ -49,11 +49,11 @@ func Decode(data []byte) (text []byte, name string) {
 	return decodeBytes(data), Windows1252
 }
 
-// IsUTF16 reports whether data, a file from its beginning, may be UTF-16.
+// IsUTF16 reports whether data, the beginning of a file, may be UTF-16.
 func IsUTF16(data []byte) bool { return utf16Of(data) != nil }
 
-// isMixed reports whether at least half of the characters beyond ASCII are UTF-8, which few of another encoding are by
-// chance.
+// isMixed reports whether at least half of the characters beyond ASCII are UTF-8, which is rare by chance in another
+// encoding.
 func isMixed(data []byte) bool {
 	whole, broken := 0, 0
 	for i := 0; i < len(data); {
@@ -72,8 +72,8 @@ func isMixed(data []byte) bool {
 	return whole >= broken
 }
 
-// decodeAll decodes data, and reports whether that went well: no line was lost, and of the characters beyond ASCII one of
-// twenty at most.
+// decodeAll decodes data, and reports whether that succeeded: no line was lost, and at most one in twenty characters
+// beyond ASCII.
 func decodeAll(enc encoding.Encoding, data []byte) ([]byte, bool) {
 	text, err := enc.NewDecoder().Bytes(data)
 	if err != nil || bytes.Count(text, []byte("\n")) != bytes.Count(data, []byte("\n")) {
@@ -105,7 +105,7 @@ func decodeBytes(data []byte) []byte {
 	return text
 }
 
-// utf16Of returns the byte order of UTF-16; nil for other text.
+// utf16Of returns the UTF-16 encoding of data, or nil for other text.
 func utf16Of(data []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")): // UTF-32, which no editor saves
@@ -127,8 +127,8 @@ func utf16Of(data []byte) encoding.Encoding {
 // maxZeros is how much of the beginning of a text is searched for zeros, in bytes.
 const maxZeros = 512
 
-// hasZeros reports whether data begins as UTF-16 without a mark does: half of the bytes at every second place, from one
-// on, are zero, and no other byte is.
+// hasZeros reports whether data begins like UTF-16 without a mark: half of the bytes at every second offset, starting
+// at from, are zero, and no other byte is.
 func hasZeros(data []byte, from int) bool {
 	head := data[:min(len(data), maxZeros)]
 	zeros := 0
@@ -144,8 +144,8 @@ func hasZeros(data []byte, from int) bool {
 	return len(head) >= 4 && zeros > len(head)/4
 }
 
-// isPrintable reports whether text has no zeros, and of a hundred characters one at most that no text has or that could
-// not be decoded.
+// isPrintable reports whether text has no zeros, and at most one in a hundred characters is a control character or
+// could not be decoded.
 func isPrintable(text []byte) bool {
 	strange, all := 0, 0
 	for _, r := range string(text) {

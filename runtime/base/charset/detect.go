@@ -18,17 +18,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Patterns of the declarations that editors and browsers obey. Other text that names an encoding is about something else.
+// Patterns of the declarations that editors and browsers obey. Other mentions of an encoding are about something else.
 var (
 	declaredInComment = lazyregexp.New(`(?i)(?:coding[:=][ \t]*|@charset[ \t]+")([a-z][a-z0-9._-]+)`) // PEP 263, Emacs, CSS
 	declaredInMarkup  = lazyregexp.New(`(?i)<(?:\?xml|meta)\b[^<>]{0,200}?(?:encoding|charset)[ \t]*=[ \t]*["']?([a-z][a-z0-9._-]+)`)
 	declaredForVim    = lazyregexp.New(`(?i)\bvim?:.{0,200}?\b(?:fileencoding|fenc)=([a-z][a-z0-9._-]+)`)
 )
 
-// maxHeader is how much of the beginning of a text is searched for markup, and of its end for Vim's line, in bytes.
+// maxHeader is how much of the beginning of a text is searched for markup, and of its end for Vim's modeline, in bytes.
 const maxHeader = 1 << 10
 
-// declared returns the encoding that a text declares; nil for none.
+// declared returns the encoding that a text declares, or nil.
 func declared(data []byte) (encoding.Encoding, string) {
 	head, tail := data[:min(len(data), maxHeader)], data[max(0, len(data)-maxHeader):]
 	lines := bytes.SplitAfterN(head, []byte("\n"), 3)
@@ -44,17 +44,17 @@ func declared(data []byte) (encoding.Encoding, string) {
 	return nil, ""
 }
 
-// codePages are encodings by names that browsers do not know and Python does.
+// codePages are encodings by names that Python knows but browsers do not.
 var codePages = map[string]encoding.Encoding{
 	"cp437": charmap.CodePage437, "cp850": charmap.CodePage850, "cp852": charmap.CodePage852, "cp932": japanese.ShiftJIS,
 	"cp936": simplifiedchinese.GBK, "cp949": korean.EUCKR, "cp950": traditionalchinese.Big5,
 }
 
-// byName returns the encoding of a name; nil for one that is not known, for UTF-8 and UTF-16, which the text is not, and
+// byName returns the encoding with a name; nil if it is unknown, for UTF-8 and UTF-16, which were ruled out before, and
 // for encodings in which a line break can be part of a character.
 func byName(written string) (encoding.Encoding, string) {
 	name := strings.ToLower(written)
-	for _, suffix := range []string{"-unix", "-dos", "-mac"} { // of Emacs: how lines end
+	for _, suffix := range []string{"-unix", "-dos", "-mac"} { // Emacs appends the line ending
 		name = strings.TrimSuffix(name, suffix)
 	}
 	if enc := codePages[name]; enc != nil {
@@ -77,28 +77,28 @@ func byName(written string) (encoding.Encoding, string) {
 	return nil, ""
 }
 
-// maxSample is how much is read of the lines that hold more than ASCII, in bytes.
+// maxSample limits the sample of lines with more than ASCII, in bytes.
 const maxSample = 2 << 10
 
-// minShare is the least share of the characters beyond ASCII that are common in a language whose encoding is detected.
+// minShare is the minimum share of common letters among the characters beyond ASCII for a language to be detected.
 const minShare = .3
 
-// typography holds characters that stand in texts of all languages, also right behind a letter.
+// typography holds characters that occur in texts of all languages, also right after a letter.
 const typography = "€°®©™±’‘“”„«»–—…·§\u00a0"
 
-// language is one that comments are written in, in one encoding.
+// language is a language that comments are written in, in one encoding.
 type language struct {
 	enc     encoding.Encoding
 	name    string
 	latin   bool
-	letters string // the most common ones beyond ASCII
+	letters string // the most common letters beyond ASCII
 }
 
-// languages lists what detect tells apart. A letter beyond ASCII stands beside ASCII letters in latin languages, and
-// beside its like in the others. Of equals the first is taken.
+// languages lists what detect distinguishes. A letter beyond ASCII is next to ASCII letters in latin languages, and
+// next to others of its kind in the rest. The first of equals wins.
 //
-// Common letters tell the encoding of a sentence or two. Detectors made for web pages compare the trigrams of a whole
-// text, and most of a source is English.
+// Common letters identify the encoding of a sentence or two. Detectors made for web pages compare the trigrams of a
+// whole text, but most of a source file is English.
 var languages = []language{
 	{charmap.Windows1252, Windows1252, true, "äöüßÄÖÜ"},                          // German
 	{charmap.Windows1252, Windows1252, true, "éèêëàâçîïôùûœÉÀ"},                  // French
@@ -126,7 +126,7 @@ var languages = []language{
 
 const kana = "のにはをたがでてとしれさいうえあかきくけこすせそちつぬねひふへほまみむめもやゆよらりるろわんっなだどじばずげごべーンスルトリアイクラフドタロレカシコジサマムテデップバグウィオメキパ"
 
-// detect returns the encoding in which most of the characters beyond ASCII are common letters of a language; nil for none.
+// detect returns the encoding in which most characters beyond ASCII are common letters of a language, or nil.
 func detect(data []byte) (encoding.Encoding, string) {
 	sample := sampleOf(data)
 	var enc encoding.Encoding
@@ -147,12 +147,12 @@ func detect(data []byte) (encoding.Encoding, string) {
 	return enc, name
 }
 
-// sampleOf returns the first lines that hold more than ASCII, up to maxSample.
+// sampleOf returns the first lines with more than ASCII, up to maxSample.
 func sampleOf(data []byte) []byte {
 	var sample []byte
 	for line := range bytes.Lines(data) {
 		if i := slices.IndexFunc(line, func(c byte) bool { return c >= utf8.RuneSelf }); i >= 0 {
-			line = line[max(0, i-maxSample/4):] // of a long line, what is around the first
+			line = line[max(0, i-maxSample/4):] // for a long line, the part around its first such byte
 			sample = append(sample, line[:min(len(line), maxSample-len(sample))]...)
 		}
 		if len(sample) == maxSample {
@@ -162,8 +162,8 @@ func sampleOf(data []byte) []byte {
 	return sample
 }
 
-// shareOf returns the share of the characters beyond ASCII that are common letters in a place that fits, from 0 to 1. One
-// letter alone is no sign of another encoding than Windows-1252.
+// shareOf returns the share, from 0 to 1, of common letters in a plausible position among the characters beyond ASCII.
+// A single distinct letter is no evidence for any encoding but Windows-1252.
 func (l language) shareOf(text []rune) float64 {
 	at := func(i int) (ascii, beyond bool) {
 		if i < 0 || i >= len(text) || !unicode.IsLetter(text[i]) && !unicode.IsMark(text[i]) {

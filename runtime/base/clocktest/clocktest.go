@@ -1,6 +1,6 @@
-// Package clocktest holds what tests use in place of the clock: waiting for a
-// condition, and comparing costs by processor time. Neither depends on how fast or
-// how busy the machine is. Only tests import it.
+// Package clocktest replaces the clock in tests: it waits for a condition, and compares
+// costs by processor time. Neither depends on how fast or how busy the machine is. Only
+// tests import it.
 package clocktest
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/cputime"
 )
 
-// maxWait is how long Until polls. It is far above what any condition needs, so
-// that only a condition that never holds reaches it.
+// maxWait is how long Until polls. It is far more than any condition needs, so that
+// only a condition that never holds reaches it.
 const maxWait = time.Minute
 
-// Until polls until holds returns true and fails the test after a minute. What
-// names the condition; state, where given, describes what was seen at the end.
+// Until polls until holds returns true and fails the test after a minute. what names
+// the condition; state, if given, describes what was seen at the end.
 func Until(t testing.TB, what string, holds func() bool, state ...func() any) {
 	t.Helper()
 	if waitUntil(holds, maxWait) {
@@ -46,15 +46,15 @@ const (
 	growth    = 16 // times the size
 	maxGrowth = 80 // times the cost; growth by the square is 256 times
 	tries     = 3
-	minSpent  = 2 * time.Millisecond // below it, the grain of the clock decides
+	minSpent  = 2 * time.Millisecond // below it, the granularity of the clock decides
 )
 
-// Linear fails the test when 16 times the size costs more than 80 times the
-// processor time, which linear work does not reach and quadratic work, at 256
-// times, does. Prepare makes an input of a size and returns the work on it; only
-// the work is measured. It must be run on one goroutine of a test that is not
-// parallel, since the time of the whole process is read. With -short, as the race
-// detector runs it, the work is done once and not measured.
+// Linear fails the test if 16 times the size costs more than 80 times the processor
+// time, which linear work does not reach and quadratic work, at 256 times, does.
+// prepare builds an input of a size and returns the work on it; only the work is
+// measured. Run it on one goroutine of a test that is not parallel, since the time of
+// the whole process is read. With -short, as under the race detector, the work runs
+// once and is not measured.
 func Linear(t testing.TB, size int, prepare func(size int) (work func())) {
 	t.Helper()
 	if testing.Short() {
@@ -74,8 +74,8 @@ func Linear(t testing.TB, size int, prepare func(size int) (work func())) {
 	t.Errorf("%v of processor time for %d, %v for %d times as much: more than %d times", once, size, many, growth, maxGrowth)
 }
 
-// spend returns the processor time of one run, averaged over enough of them to be
-// measured.
+// spend returns the processor time of one run, averaged over enough runs to be
+// measurable.
 func spend(prepare func(int) func(), size int) time.Duration {
 	var total time.Duration
 	for runs := 1; ; runs++ {

@@ -2,23 +2,23 @@ package contract
 
 import "slices"
 
-// Finding is one fact that was found. It leaves as its text alone; the place it
-// stands at goes with it from stage to stage, so that nobody searches the text for it.
+// Finding is one fact that was found. Only its text is sent; its location goes with it
+// from stage to stage, so that no stage has to search the text for it.
 type Finding struct {
 	Text string
-	Ref  string // the place, as References has it; "" where there is no one place
+	Ref  string // the location, as in References; "" if there is no single one
 }
 
-// MarshalText gives the text.
+// MarshalText returns the text.
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.Text), nil }
 
-// UnmarshalText reads the text. The place comes by Result.UnmarshalJSON.
+// UnmarshalText sets the text. Result.UnmarshalJSON sets the location.
 func (f *Finding) UnmarshalText(text []byte) error {
 	*f = Finding{Text: string(text)}
 	return nil
 }
 
-// Texts lists the texts of findings.
+// Texts returns the texts of findings.
 func Texts(list []Finding) []string {
 	out := make([]string, len(list))
 	for i, f := range list {
@@ -27,7 +27,7 @@ func Texts(list []Finding) []string {
 	return out
 }
 
-// uniqueFindings drops the empty ones, and those whose text came before.
+// uniqueFindings drops empty findings and those whose text came before.
 func uniqueFindings(in []Finding) []Finding {
 	out := make([]Finding, 0, len(in))
 	for _, f := range in {

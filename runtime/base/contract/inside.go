@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// insideMember is the member of a result, as expressions and later stages have
-// it, that holds what does not leave. Its name is none that a type may declare,
-// so that no expression can ask for it.
+// insideMember is the member of a result, as expressions and later stages see it, for
+// data that is not sent. No type may declare a member with this name, so no expression
+// can ask for it.
 const insideMember = "$inside"
 
-// inside is what a result tells later stages beside what leaves.
+// inside is what a result passes to later stages in addition to what is sent.
 type inside struct {
-	Places  map[string]string `json:"places,omitempty"` // of findings, by text: a list that was filtered or sorted keeps them
+	Places  map[string]string `json:"places,omitempty"` // of findings, by text, so that a filtered or sorted list keeps them
 	Follows string            `json:"follows,omitempty"`
 }
 
 type plainResult Result
 
-// Inside is the form in which a result goes from stage to stage: what leaves, and
-// the places of its findings. Result.UnmarshalJSON reads it, Outside takes it off.
+// Inside returns the form in which a result goes from stage to stage: what is sent, and
+// the locations of its findings. Result.UnmarshalJSON reads it, Outside removes it.
 func (r Result) Inside() any {
 	in := inside{Places: map[string]string{}, Follows: r.Follows}
 	for _, f := range r.KeyFindings {
@@ -39,8 +39,7 @@ func (r Result) Inside() any {
 	}{plainResult(r), in}
 }
 
-// UnmarshalJSON reads a result in either form. A member that it does not know is
-// an error.
+// UnmarshalJSON reads a result in either form. An unknown member is an error.
 func (r *Result) UnmarshalJSON(raw []byte) error {
 	var in struct {
 		plainResult
@@ -59,10 +58,9 @@ func (r *Result) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Outside is a plain value as it may leave: without what is for stages only. What
-// holds nothing of it is given back as it is; v itself is never changed. It is also
-// how a value comes in that a client or a model made: nobody else says what is
-// inside.
+// Outside returns a plain value as it may be sent: without the data that is only for
+// stages. A value without any is returned unchanged; v itself is never modified. Values
+// that come from a client or a model also pass through it: they must not set such data.
 func Outside(v any) any {
 	v, _ = outside(v)
 	return v
@@ -71,10 +69,10 @@ func Outside(v any) any {
 func outside(v any) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		var m map[string]any // a copy, once there is something to change
+		var m map[string]any // a copy, made on the first change
 		for k, e := range v {
 			e, c := outside(e)
-			inside := strings.EqualFold(k, insideMember) // as a decoder reads it
+			inside := strings.EqualFold(k, insideMember) // ignoring case, as a decoder does
 			if !c && !inside {
 				continue
 			}

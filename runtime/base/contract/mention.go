@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mentions reports whether a text names a reference, and not just one that begins or
-// ends like it.
+// Mentions reports whether a text names a reference, and not just another one that
+// begins or ends with it.
 func Mentions(text, ref string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], ref)
@@ -27,8 +27,8 @@ func inPath(c rune) bool {
 	return c == '/' || c == '.' || c == '-' || c == '_' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c))
 }
 
-// goesOn reports whether what stands behind a reference belongs to it. A full stop
-// or a colon that ends a sentence does not.
+// goesOn reports whether the text after a reference belongs to it. A full stop or a
+// colon that ends a sentence does not.
 func goesOn(rest string) bool {
 	first, n := utf8.DecodeRuneInString(rest)
 	if first == '.' || first == ':' || first == '-' {

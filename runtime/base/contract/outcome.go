@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Status says how a run ended.
+// Status is the way in which a run ended.
 type Status string
 
 // The four ends of a run.
@@ -18,24 +18,24 @@ const (
 	Failed   Status = "error"
 )
 
-// Error is a failure as it leaves: a stable code, one line of what happened
-// and of what to do. It holds no stack, no secret and no path outside roots.
+// Error is a failure as it is sent: a stable code, and one line about what happened and what to do.
+// It contains no stack, no secret and no path outside the roots.
 type Error struct {
 	Name    string `json:"name" doc:"class of the failure"`
 	Message string `json:"message" doc:"what happened and what to do"`
 	Code    string `json:"code" doc:"stable code"`
 
-	Data *ErrorData `json:"-"` // for programs; masked where it is made
+	Data *ErrorData `json:"-"` // for programs; masked where it is created
 }
 
-// ErrorData says of an error about an upstream server what a program wants to know. All may be empty.
+// ErrorData holds details of an error about an upstream server, for programs. All may be empty.
 type ErrorData struct {
 	Server  string
-	Tool    string // its name at the server
+	Tool    string // its name on the server
 	Details any
 }
 
-// Members are what is known, by name.
+// Members returns the details that are known, by name.
 func (d *ErrorData) Members() map[string]any {
 	out := map[string]any{}
 	if d == nil {
@@ -55,15 +55,15 @@ func (d *ErrorData) Members() map[string]any {
 
 func (e *Error) Error() string { return e.Message }
 
-// Timing says when a run began and how long it took, in milliseconds. Both
-// are zero in a deterministic run.
+// Timing is when a run began and how long it took, in milliseconds. Both are zero in a
+// deterministic run.
 type Timing struct {
 	StartedAt int64 `json:"startedAt" doc:"Unix time in milliseconds"`
 	ElapsedMs int64 `json:"elapsedMs" doc:"duration in milliseconds"`
 }
 
-// Outcome wraps what a run produced. Value is set exactly when Status is ok,
-// Error exactly when it is not.
+// Outcome wraps the result of a run. Value is set exactly if Status is ok, Error exactly if it is
+// not.
 type Outcome[T any] struct {
 	Status Status `json:"status" doc:"how the run ended" enum:"ok,timeout,canceled,error"`
 	Value  *T     `json:"value,omitempty" doc:"present when status is ok"`
@@ -82,8 +82,8 @@ type Coded interface {
 	Code() string
 }
 
-// AsError classes any error: an ended deadline is a timeout, a cancelled
-// context canceled, all else an error with the code it carries or INTERNAL.
+// AsError classifies any error: an expired deadline is a timeout, a canceled context is canceled,
+// anything else is an error with the code it carries or INTERNAL.
 func AsError(err error) (Status, *Error) {
 	var own *Error
 	var coded Coded
@@ -100,8 +100,8 @@ func AsError(err error) (Status, *Error) {
 	return Failed, &Error{Name: "Error", Code: "INTERNAL", Message: err.Error()}
 }
 
-// Since is the timing of a run that began at start and ends now; zero when
-// the run is deterministic.
+// Since returns the timing of a run that began at start and ends now; zero if the run is
+// deterministic.
 func Since(start, now time.Time, deterministic bool) Timing {
 	if deterministic {
 		return Timing{}

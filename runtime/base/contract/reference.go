@@ -1,9 +1,9 @@
-// Package contract holds the types that leave compactor: references, findings,
-// results and outcomes, and what each must satisfy before it leaves. What a job
-// makes of them is the job's own type.
+// Package contract holds the types that compactor sends: references, findings, results
+// and outcomes, and the rules that each must satisfy before it is sent. Types for the
+// data of a particular job belong to that job.
 //
-// It opens no file: whether a reference resolves is asked of a Tree. It does
-// not redact: runtime/safety/egress does both, in order.
+// The package opens no file: a Tree answers whether a reference resolves. It does not
+// redact: runtime/safety/egress does both, in order.
 package contract
 
 import (
@@ -12,15 +12,15 @@ import (
 )
 
 // Reference points into a root: path, path:line or path:line:col. Path is
-// slash-separated and relative to the root searched (with several roots it
-// begins with the root's name). Line and Col count from 1; 0 means none.
+// slash-separated and relative to the root searched (with several roots it begins with
+// the root's name). Line and Col count from 1; 0 means none.
 type Reference struct {
 	Path string
 	Line int
 	Col  int
 }
 
-// String is the form in which a reference leaves.
+// String returns the reference in the form in which it is sent.
 func (r Reference) String() string {
 	switch {
 	case r.Line <= 0:
@@ -31,9 +31,8 @@ func (r Reference) String() string {
 	return r.Path + ":" + strconv.Itoa(r.Line) + ":" + strconv.Itoa(r.Col)
 }
 
-// ParseReference reads the three forms back. A tail that is not a number
-// belongs to the path, so any text is a reference to something; whether it
-// resolves is a question for a Tree.
+// ParseReference parses these three forms. A tail that is not a number belongs to the
+// path, so any text is a reference to something; a Tree decides whether it resolves.
 func ParseReference(s string) Reference {
 	head, last, ok := cutNumber(s)
 	if !ok {
@@ -45,8 +44,8 @@ func ParseReference(s string) Reference {
 	return Reference{Path: head, Line: last}
 }
 
-// Readings are what a text may refer to, the likeliest first: "a:12:2" is a
-// column of a, or a line of a file that is called a:12, or that file's name.
+// Readings returns what a text may refer to, the likeliest first: "a:12:2" is a column
+// of a, or a line of a file named a:12, or that file's name.
 func Readings(s string) []Reference {
 	out := []Reference{ParseReference(s)}
 	if r := out[0]; r.Col > 0 {
@@ -58,7 +57,7 @@ func Readings(s string) []Reference {
 	return out
 }
 
-// IsAddress reports whether a reference is one to a page and not to a file.
+// IsAddress reports whether a reference is to a web page and not to a file.
 func IsAddress(s string) bool {
 	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 }
@@ -75,8 +74,8 @@ func cutNumber(s string) (string, int, bool) {
 	return s[:i], n, true
 }
 
-// Dedupe drops repeated entries and keeps the first of each. A bare path is
-// dropped too when the same file is there with a line.
+// Dedupe drops repeated entries and keeps the first of each. It also drops a bare path
+// if the same file is listed with a line.
 func Dedupe(refs []string) []string {
 	lined := map[string]bool{}
 	for _, s := range refs {

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Tree answers what references are held against.
+// Tree knows the files that references are checked against.
 type Tree interface {
-	// Lines is the number of lines of the file a reference names; an error
-	// when there is no such file below the roots, or it cannot be read.
+	// Lines returns the number of lines of the file that a reference names; an error if
+	// there is no such file below the roots, or it cannot be read.
 	Lines(ctx context.Context, path string) (int, error)
 }
 
-// Resolves says what is wrong with a reference, or nil where one of its
-// readings resolves.
+// Resolves returns what is wrong with a reference, or nil if one of its readings
+// resolves.
 func Resolves(ctx context.Context, tree Tree, r Reference) error {
 	if r.Path == "" {
 		return errors.New("the reference is empty")

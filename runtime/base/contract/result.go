@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Confidence says how far a result can be trusted.
+// Confidence tells how far a result can be trusted.
 type Confidence string
 
 // The three levels of a Result's confidence.
@@ -15,7 +15,7 @@ const (
 	High Confidence = "high"
 )
 
-// Result is what every subagent returns, with a model or without.
+// Result is what every subagent returns, with or without a model.
 type Result struct {
 	Summary     string     `json:"summary" doc:"direct answer in a few sentences"`
 	References  []string   `json:"references" doc:"path, path:line or path:line:col, best first"`
@@ -23,11 +23,11 @@ type Result struct {
 	Confidence  Confidence `json:"confidence" doc:"how far to trust this" enum:"low,med,high"`
 	Notes       *string    `json:"notes" doc:"what was cut, missing or degraded; null when nothing was"`
 
-	Follows string `json:"-"` // the earlier question that this one was read with; "" for none
+	Follows string `json:"-"` // the earlier question that was read together with this one; "" for none
 }
 
-// NotFound is the result of a search that found nothing: it says so in words,
-// with low confidence and no references.
+// NotFound returns the result of a search that found nothing: it says so in words, with
+// low confidence and no references.
 func NotFound(summary string, notes ...string) Result {
 	r := Result{Summary: summary, Confidence: Low, References: []string{}, KeyFindings: []Finding{}}
 	for _, n := range notes {
@@ -56,8 +56,8 @@ type Bounds struct {
 	Finding    int // bytes of one finding
 }
 
-// Bound cuts a result to its bounds, makes its lists non-nil and its
-// references unique, and notes each cut.
+// Bound cuts a result to its bounds, makes its lists non-nil and its references unique,
+// and notes each cut.
 func (r *Result) Bound(b Bounds) {
 	if r.Confidence == "" {
 		r.Confidence = Low
@@ -81,9 +81,9 @@ func (r *Result) Bound(b Bounds) {
 	}
 }
 
-// Shorten cuts s to at most max bytes at a word, with an ellipsis; 0 is no
-// limit. It never splits a rune, nor what may be a key or a token: redaction, which
-// comes later, would not know one half of it.
+// Shorten cuts s to at most max bytes at a word boundary, with an ellipsis; 0 means no
+// limit. It never splits a rune, nor anything that may be a key or a token: redaction
+// comes later and would not recognize half of one.
 func Shorten(s string, max int) string {
 	if max <= 0 || len(s) <= max {
 		return s
@@ -103,12 +103,12 @@ func Shorten(s string, max int) string {
 	return strings.TrimRight(s[:end], " \n\t,;:") + ellipsis
 }
 
-// BeforeToken moves a cut that would fall into a run of letters and digits as long as
-// tokens are to where little of it is left.
+// BeforeToken moves a cut that falls into a run of letters and digits as long as a
+// token to a place that leaves little of the run.
 func BeforeToken[T string | []byte](s T, cut int) int {
 	const (
 		shortest = 16 // bytes of a token
-		kept     = 4  // tell nothing of it, and keep a text that is one run from vanishing
+		kept     = 4  // reveal nothing of it, and keep a text that is a single run from vanishing
 	)
 	from, to := cut, cut
 	for from > 0 && tokenByte(s[from-1]) {

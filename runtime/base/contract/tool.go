@@ -2,14 +2,14 @@ package contract
 
 import "encoding/json"
 
-// ToolResult is the result of an upstream tool: the server's own JSON, masked
-// and otherwise as it came. It is never cut: a result that lost its end would
-// be a lie that nobody can see.
+// ToolResult is the result of an upstream tool: the server's own JSON, masked and
+// otherwise unchanged. It is never cut: a result without its end would be wrong in a
+// way that the reader cannot notice.
 type ToolResult struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// MarshalJSON is the result as it is.
+// MarshalJSON returns the result unchanged.
 func (r ToolResult) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) == 0 {
 		return []byte("null"), nil
@@ -17,8 +17,8 @@ func (r ToolResult) MarshalJSON() ([]byte, error) {
 	return r.Raw, nil
 }
 
-// Whole marks it as a value that leaves uncut.
+// Whole marks it as a value that is sent uncut.
 func (ToolResult) Whole() {}
 
-// Whole is a value that leaves as it is: half of it would be of no use.
+// Whole is a value that is sent as it is: half of it would be useless.
 type Whole interface{ Whole() }

@@ -1,3 +1,3 @@
-// Package cputime reads the processor time that this process has used, which a
-// busy machine does not change as it changes elapsed time.
+// Package cputime reads the processor time that this process has used. Unlike elapsed
+// time, it does not depend on how busy the machine is.
 package cputime

@@ -18,7 +18,7 @@ func Process() time.Duration {
 	return duration(kernel) + duration(user)
 }
 
-// duration converts a span of time, which Filetime gives in units of 100 ns.
+// duration converts a time span, which Filetime holds in units of 100 ns.
 func duration(f syscall.Filetime) time.Duration {
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100
 }

@@ -1,12 +1,12 @@
 package diag
 
-// Code explains one kind of mistake. Numbers below C100 are found while a
-// configuration is read, C1xx while it is compiled into a plan. A number keeps
-// its meaning for good; one that is no longer used is not given out again.
+// Code explains one kind of mistake. Codes below C100 are found while a configuration
+// is read, C1xx while it is compiled into a plan. A code keeps its meaning forever; one
+// that is no longer used is not assigned again.
 type Code struct {
 	ID    string
 	Title string // a few words
-	Text  string // what it means and what to do, a few sentences
+	Text  string // what it means and what to do, in a few sentences
 }
 
 // Explain returns the entry of a code.

@@ -1,14 +1,15 @@
-// Package diag describes mistakes in a configuration: a stable code, the
-// exact place, what was found, what is allowed and the nearest right name.
+// Package diag describes mistakes in a configuration: a stable code, the exact place,
+// what was found, what is allowed and the nearest correct name.
 //
-// It knows neither CUE nor plans; runtime/config and runtime/pipeline/plan make
-// diagnostics, commands print them as text, JSON or SARIF. Faults of the
-// program itself are errors, never diagnostics.
+// It knows neither CUE nor plans; runtime/config and runtime/pipeline/plan create
+// diagnostics, commands print them as text, JSON or SARIF. Faults of the program itself
+// are errors, never diagnostics.
 package diag
 
 import "fmt"
 
-// Severity tells what stops a configuration from what is merely doubtful.
+// Severity distinguishes what makes a configuration invalid from what is merely
+// doubtful.
 type Severity string
 
 // The severities. Only Error makes a configuration invalid.
@@ -17,9 +18,8 @@ const (
 	Warning Severity = "warning"
 )
 
-// Range is a place in a file. Lines and columns count from 1, columns in
-// characters (not bytes); the end is exclusive. Line 0 means the whole file or
-// directory.
+// Range is a place in a file. Lines and columns count from 1, columns in characters
+// (not bytes); the end is exclusive. Line 0 means the whole file or directory.
 type Range struct {
 	File    string `json:"file"` // slash-separated, as the user would write it
 	Line    int    `json:"line"`
@@ -28,7 +28,7 @@ type Range struct {
 	EndCol  int    `json:"end_col"`
 }
 
-// String is file:line:col, or the file alone where there is no line.
+// String returns file:line:col, or only the file if there is no line.
 func (r Range) String() string {
 	if r.Line == 0 {
 		return r.File
@@ -52,18 +52,18 @@ type Diagnostic struct {
 	Range      Range
 	Path       string   // in the configuration, such as pipelines.ask.stages.find.role
 	Message    string   // one sentence, lower case, without a full stop
-	Allowed    []string // what could stand there
-	Suggestion string   // the nearest right name, empty when none is near
+	Allowed    []string // valid values for that place
+	Suggestion string   // the nearest correct name, empty if none is near
 	Related    []Related
-	Help       string // the way out, where Allowed does not say it
+	Help       string // what to do, if Allowed does not say it
 }
 
-// Text is the diagnostic on one line without its excerpt.
+// Text returns the diagnostic on one line without its excerpt.
 func (d Diagnostic) Text() string {
 	return d.Range.String() + ": " + string(d.Severity) + " " + d.Code + ": " + d.subject()
 }
 
-// subject is the path and what is wrong with it.
+// subject returns the path and what is wrong with it.
 func (d Diagnostic) subject() string {
 	if d.Path == "" {
 		return clean(d.Message)

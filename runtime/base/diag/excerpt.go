@@ -7,17 +7,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// Lines wider than this are shown as the part around the mistake. A terminal may
-// have less room, of which narrowest is taken in any case.
+// For lines wider than widest, only the part around the mistake is shown. A terminal
+// may have less room; narrowest is assumed as the minimum.
 const (
 	widest    = 160
 	around    = 60
 	narrowest = 16
 )
 
-// excerpt returns a line fit to print, the padding that leads to the range's
-// first column in a terminal, and how many carets cover it. Tabs stay tabs in
-// both, so that they line up whatever the terminal's tab width.
+// excerpt returns a line fit to print, the padding that leads to the range's first
+// column in a terminal, and how many carets cover it. Tabs stay tabs in both, so that
+// they line up whatever the terminal's tab width.
 func excerpt(line string, r Range, room int) (text, pad string, carets int) {
 	runes := []rune(line)
 	from := min(max(r.Col-1, 0), len(runes))
@@ -58,7 +58,7 @@ func blank(c rune) string {
 	return strings.Repeat(" ", screen.Cells(c))
 }
 
-// clean replaces what would move a terminal's cursor or colour its text: a
+// clean replaces characters that would move a terminal's cursor or color its text: a
 // configuration is quoted, never obeyed.
 func clean(s string) string {
 	return strings.Map(func(c rune) rune {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// jsonReport is the machine form. Its field names are a promise to scripts.
+// jsonReport is the machine-readable form. Scripts rely on its field names.
 type jsonReport struct {
 	Valid       bool             `json:"valid"`
 	Errors      int              `json:"errors"`
@@ -25,7 +25,7 @@ type jsonDiagnostic struct {
 	Help       string    `json:"help,omitempty"`
 }
 
-// JSON prints the list as one object, also when it is empty.
+// JSON prints the list as one object, even if it is empty.
 func JSON(w io.Writer, l List) error {
 	report := jsonReport{Valid: !l.HasErrors(), Diagnostics: []jsonDiagnostic{}}
 	report.Errors, report.Warnings = l.Count()

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// List is the outcome of a check: all mistakes, not the first.
+// List is the result of a check: all mistakes, not just the first.
 type List []Diagnostic
 
-// Sort orders by file, line, column, code, path and message, so that equal
-// mistakes print in equal order whatever found them first.
+// Sort orders by file, line, column, code, path and message, so that equal mistakes
+// print in the same order whatever found them first.
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b Diagnostic) int {
 		return cmp.Or(
@@ -40,7 +40,7 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Count gives the numbers of errors and warnings.
+// Count returns the numbers of errors and warnings.
 func (l List) Count() (errs, warnings int) {
 	for _, d := range l {
 		if d.Severity == Error {
@@ -52,8 +52,8 @@ func (l List) Count() (errs, warnings int) {
 	return errs, warnings
 }
 
-// Err is nil unless there are errors; otherwise it says the first one and how
-// many more there are. errors.As finds the *Failure with the whole list.
+// Err returns nil unless there are errors; otherwise an error with the first one and
+// the number of the others. errors.As finds the *Failure with the whole list.
 func (l List) Err() error {
 	if !l.HasErrors() {
 		return nil
@@ -81,8 +81,8 @@ func FromError(err error) List {
 	return nil
 }
 
-// Join puts two passes over one configuration together, sorted. What the later
-// pass says at or below a path that the earlier one found wrong is dropped: it
+// Join merges the results of two passes over one configuration, sorted. It drops what
+// the later pass reports at or below a path that the earlier one found wrong: that
 // would be a consequence, not a second mistake.
 func Join(earlier, later List) List {
 	joined := slices.Clone(earlier)

@@ -10,11 +10,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Nearest is the candidate that name was probably meant to be, or "". It is
-// strict, because an absurd hint is worse than none: fewer edits than half the
-// name and three at most (a swap of neighbours is one edit), or one is the
-// beginning of the other (desc, description). Among equals the first
-// candidate wins.
+// Nearest returns the candidate that name was probably meant to be, or "". It is
+// strict, because an absurd hint is worse than none: fewer edits than half the name and
+// three at most (a swap of neighbors is one edit), or one is the beginning of the other
+// (desc, description). Among equals the first candidate wins.
 func Nearest(name string, candidates []string) string {
 	if best := words.Nearest(name, candidates, min((utf8.RuneCountInString(name)-1)/2, 3)); best != "" {
 		return best
@@ -22,8 +21,8 @@ func Nearest(name string, candidates []string) string {
 	return sharingPrefix(name, candidates)
 }
 
-// sharingPrefix finds the shortest candidate that name abbreviates, or the
-// longest that name only adds to.
+// sharingPrefix returns the shortest candidate that name abbreviates, or the longest
+// that name only extends.
 func sharingPrefix(name string, candidates []string) string {
 	const least = 3
 	longer, shorter := "", ""
@@ -46,11 +45,12 @@ func sharingPrefix(name string, candidates []string) string {
 	return shorter
 }
 
-// maxCompared bounds the work of comparing, which grows with the product of the lengths.
+// maxCompared limits the work of comparing, which grows with the product of the
+// lengths.
 const maxCompared = 64
 
-// Closest are the n candidates most like a name, the closest first: those that have
-// words of it, then those it takes the fewest edits to.
+// Closest returns the n candidates most similar to a name, the closest first: those
+// that share words with it, then those that need the fewest edits.
 func Closest(name string, candidates []string, n int) []string {
 	type distance struct {
 		missed, edits int
@@ -79,7 +79,7 @@ func Closest(name string, candidates []string, n int) []string {
 	return out
 }
 
-// maxWords of a name are compared.
+// maxWords limits the words of a name that are compared.
 const maxWords = 16
 
 func wordsOf(name string) []string {
@@ -87,8 +87,8 @@ func wordsOf(name string) []string {
 	return list[:min(len(list), maxWords)]
 }
 
-// Some are names as a message lists them: all where they are few, else the closest to
-// the one that was meant, and how many more there are.
+// Some lists names for a message: all if there are few, else the closest to the one
+// that was meant, and how many more there are.
 func Some(meant string, names []string) string {
 	const few, most = 16, 8
 	if len(names) <= few {

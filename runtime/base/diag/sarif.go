@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// SARIF prints the list as SARIF 2.1.0, the form code hosts show beside a
-// change. File names are relative to the repository's root, which is the
-// working directory of the run; version is the tool's.
+// SARIF prints the list as SARIF 2.1.0, the format that code hosts show next to a
+// change. File names are relative to the repository's root, which is the working
+// directory of the run; version is the tool's.
 func SARIF(w io.Writer, l List, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "compactor", Version: version, Rules: []sarifRule{}}
@@ -53,8 +53,8 @@ func resultOf(d Diagnostic, rule int) sarifResult {
 	return r
 }
 
-// sentence is all of the diagnostic in one text, because viewers show little
-// more than the message.
+// sentence returns all of the diagnostic in one text, because viewers show little more
+// than the message.
 func sentence(d Diagnostic) string {
 	text := d.subject()
 	if d.Suggestion != "" {

@@ -9,17 +9,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// Source gives the text of a file that a Range names; nil when it is not to
-// be had. Diagnostics are then printed without an excerpt.
+// Source returns the text of a file that a Range names; nil if it is not available.
+// Diagnostics are then printed without an excerpt.
 type Source func(file string) []byte
 
-// shown is how many allowed values the text form lists before it counts the
-// rest. JSON has them all.
+// shown is how many allowed values the text form lists before it counts the rest. JSON
+// has them all.
 const shown = 12
 
-// Text prints each diagnostic with the line it is about, carets under the
-// exact range, and what is allowed there. On a terminal a long line is shown as
-// the part that fits.
+// Text prints each diagnostic with its source line, carets under the exact range, and
+// what is allowed there. On a terminal, only the part of a long line that fits is
+// shown.
 func Text(w io.Writer, l List, src Source) error {
 	out := &printer{w: w, columns: screen.Columns(w)}
 	lines := &lineCache{src: src, files: map[string][]string{}}
@@ -32,10 +32,10 @@ func Text(w io.Writer, l List, src Source) error {
 	return out.err
 }
 
-// printer writes until something cannot be written.
+// printer writes until the first error.
 type printer struct {
 	w       io.Writer
-	columns int // 0 for any number
+	columns int // 0 means unlimited
 	err     error
 }
 
@@ -107,7 +107,7 @@ func (out *printer) excerpt(d Diagnostic, line, gutter, hint string) {
 	out.print("\n")
 }
 
-// lineCache splits each file once, however many diagnostics it has.
+// lineCache splits each file only once, however many diagnostics it has.
 type lineCache struct {
 	src   Source
 	files map[string][]string

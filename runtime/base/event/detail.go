@@ -1,30 +1,30 @@
 package event
 
-// Asked is the Detail of a Step of a request: what it asks in words. Only a view that
-// its user alone sees reads it; logs and traces have no questions.
+// Asked is the Detail of a Step of a request: its question in words. Only a view that
+// is visible to its user alone reads it; logs and traces contain no questions.
 type Asked struct{ Question string }
 
-// Query is the Detail of a Retrieval or a Compose: what was looked for. It is kept as
-// questions are, or as a digest of it.
+// Query is the Detail of a Retrieval or a Compose: the text that was searched for. It
+// is stored like questions, or as a digest.
 type Query struct {
 	Text    string // masked
-	Filters string // which documents alone; "" for all
+	Filters string // restricts the search to these documents; "" for all
 }
 
-// Listed is the Detail of a Step of tools/list: what a client was shown. Logs and traces
-// have no names of tools; metrics count.
+// Listed is the Detail of a Step of tools/list: what a client was shown. Logs and
+// traces have no names of tools; metrics count.
 type Listed struct {
-	Tools  []string // nobody changes them any more
-	Names  int      // of these, tools of upstream servers
-	Hidden int      // tools of upstream servers that there are, and are not listed
+	Tools  []string // read-only
+	Names  int      // how many of these are tools of upstream servers
+	Hidden int      // existing tools of upstream servers that are not listed
 	Change Change
-	Again  int // tokens of its prompt that a model reads again for the change, about
+	Again  int // approximate tokens of its prompt that a model has to read again because of the change
 }
 
-// Change says how a list differs from the one that the session was shown before.
+// Change tells how a list differs from the one that the session was shown before.
 type Change string
 
-// The changes. A request that stands alone has always a first list.
+// The kinds of change. A stateless request always has a first list.
 const (
 	First    Change = "first"
 	None     Change = "none"

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind says what an event is about.
+// Kind is the subject of an event.
 type Kind uint8
 
 // The kinds of events.
@@ -15,15 +15,15 @@ const (
 	Request   Kind = iota // of a client
 	Stage                 // of a pipeline
 	Builtin               // run by a stage, a role or a model
-	Model                 // a request to a model, and what became of its reply
+	Model                 // a request to a model, and the outcome of its reply
 	Upstream              // a call of an upstream server, or a change of its state
 	Cut                   // something was left out of a reply
 	Hook                  // a pipeline ran on upstream traffic, or was skipped
 	Reload                // the configuration was read again
 	Index                 // a collection of documents was indexed
-	Retrieval             // passages were looked for, or a document was looked up
-	Rerank                // a model judged the best of them
-	Compose               // an answer was made of passages, with citations
+	Retrieval             // a search for passages, or a document lookup
+	Rerank                // a model rated the best of them
+	Compose               // an answer was composed of passages, with citations
 	Note                  // a line that the program logs
 	kinds
 )
@@ -57,61 +57,61 @@ func setOf(list []Kind) (s set) {
 	return s
 }
 
-// Phase says where in its course something is. What happens at once has no
-// beginning: its one event is End.
+// Phase tells how far something has progressed. An instantaneous event has no Begin:
+// its only event is End.
 type Phase uint8
 
 // The phases.
 const (
 	End Phase = iota
 	Begin
-	Step // on the way
+	Step // in between
 )
 
 // String returns the name of the phase.
 func (p Phase) String() string { return [...]string{"end", "begin", "step"}[min(p, Step)] }
 
-// Outcomes that have the same name for all kinds. Others are those of the kind.
+// Outcomes that have the same name for all kinds. Each kind may add its own.
 const (
 	OK      = "ok"
 	Failed  = "failed"
 	Skipped = "skipped"
 )
 
-// Event is one thing that happened. Emit fills in what the context knows: Time,
-// Trace, Session, Parent, and Stage and Role where they are empty.
+// Event is one thing that happened. Emit fills in what the context knows: Time, Trace,
+// Session, Parent, and Stage and Role if they are empty.
 type Event struct {
 	Time    time.Time
 	Kind    Kind
 	Phase   Phase
 	Trace   string // of the request, 32 hexadecimal digits
-	Session string // of the client: equal for equal ones, and no use to anybody else
-	Call    string // this one among those of the request, 16 hexadecimal digits
+	Session string // of the client: an opaque ID, equal for the same session and useless for anything else
+	Call    string // this call among those of the request, 16 hexadecimal digits
 	Parent  string // the call that caused it; "" for none
 
-	Name      string // what it is about: a method, a builtin, a model, a hook
-	Stage     string // with the names of the pipelines that it is nested in
+	Name      string // the subject: a method, a builtin, a model, a hook
+	Stage     string // including the names of the pipelines that it is nested in
 	Role      string
 	Server    string
 	Tool      string
 	TokensIn  int
 	TokensOut int
 	Bytes     int
-	Elapsed   time.Duration // of an End that had a Begin
+	Elapsed   time.Duration // for an End that had a Begin
 	Outcome   string
 	Code      string // stable code of what went wrong
-	Message   string // what happened, in words; "" leaves it to the kind
+	Message   string // what happened, in words; "" for the default of the kind
 	Error     string // what went wrong, in words
 	Attrs     []slog.Attr
 	Level     slog.Level // of a Note
 
 	Dropped int // events that the reader lost before this one
-	Detail  any // what a view reads in place of the words; sinks leave it alone
+	Detail  any // data for a view instead of words; sinks ignore it
 }
 
-// Longest texts of an event, in bytes. A queue is bounded in events, so each must
-// be bounded too; a text over the limit is left out and not cut, since half a
-// secret is not recognised.
+// Limits on the texts of an event, in bytes. A queue is bounded in events, so each
+// event must be bounded too; a text over the limit is left out and not cut, since half
+// a secret is not recognized.
 const (
 	maxName = 512
 	maxText = 16 << 10
@@ -128,7 +128,7 @@ func (e *Event) bound() {
 		if a.Value.Kind() == slog.KindString && len(a.Value.String()) > maxText {
 			text := a.Value.String()
 			leaveOut(&text, maxText)
-			e.Attrs = slices.Clone(e.Attrs) // others have them too
+			e.Attrs = slices.Clone(e.Attrs) // the slice is shared
 			e.Attrs[i].Value = slog.StringValue(text)
 		}
 	}

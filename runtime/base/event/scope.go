@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// scope is whom events belong to, as a context carries it. It never changes.
+// scope identifies what events belong to, as carried by a context. It is immutable.
 type scope struct {
 	stream  *Stream
 	viewed  set         // kinds that view wants
-	view    func(Event) // of one run
+	view    func(Event) // the view of one run
 	trace   string
 	session string
 	call    string
@@ -29,9 +29,9 @@ func (s *scope) wants(k Kind) bool { return s != nil && (s.viewed&(1<<k) != 0 ||
 
 func (s *scope) in(ctx context.Context) context.Context { return context.WithValue(ctx, scopeKey{}, s) }
 
-// Into returns a context whose events go to the stream, as those of a request with
-// this trace (see Traceparent; "" begins one) and session. Where nobody reads the
-// stream, or the context has one already, it is the context itself.
+// Into returns a context whose events go to the stream, as events of a request with
+// this trace (see Traceparent; "" starts a new one) and session. If nothing reads the
+// stream, or the context already has one, it returns the context itself.
 func (s *Stream) Into(ctx context.Context, trace, session string) context.Context {
 	old := scopeOf(ctx)
 	if s == nil || s.wanted.Load()&^(1<<Note) == 0 || old != nil && old.stream != nil {
@@ -51,9 +51,9 @@ func (s *Stream) Into(ctx context.Context, trace, session string) context.Contex
 	return next.in(ctx)
 }
 
-// WithView returns a context whose events of these kinds are also given to fn, on
-// the goroutine that emits them. It takes the place of an earlier view: what runs
-// within a run is no part of it.
+// WithView returns a context whose events of these kinds are also passed to fn, on the
+// emitter's goroutine. It replaces an earlier view: what runs within a run is not part
+// of it.
 func WithView(ctx context.Context, fn func(Event), list ...Kind) context.Context {
 	next := &scope{}
 	if old := scopeOf(ctx); old != nil {
@@ -63,10 +63,10 @@ func WithView(ctx context.Context, fn func(Event), list ...Kind) context.Context
 	return next.in(ctx)
 }
 
-// Wants reports whether anybody reads events of this kind from this context.
+// Wants reports whether anything reads events of this kind from this context.
 func Wants(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
 
-// Trace returns the trace that the context's events have, "" for none.
+// Trace returns the trace ID of the context's events, or "".
 func Trace(ctx context.Context) string {
 	if s := scopeOf(ctx); s != nil {
 		return s.trace
@@ -74,7 +74,7 @@ func Trace(ctx context.Context) string {
 	return ""
 }
 
-// StageOf returns the stage that the context's events belong to, "" for none.
+// StageOf returns the stage that the context's events belong to, or "".
 func StageOf(ctx context.Context) string {
 	if s := scopeOf(ctx); s != nil {
 		return s.stage
@@ -82,7 +82,7 @@ func StageOf(ctx context.Context) string {
 	return ""
 }
 
-// Emit hands an event to those who read the context's events.
+// Emit passes an event to all readers of the context's events.
 func Emit(ctx context.Context, e Event) {
 	if s := scopeOf(ctx); s.wants(e.Kind) {
 		e.Parent = cmp.Or(e.Parent, s.call)
@@ -90,7 +90,7 @@ func Emit(ctx context.Context, e Event) {
 	}
 }
 
-// Mark says that a builtin goes over to another part of its work, which it names.
+// Mark records that a builtin starts the named part of its work.
 func Mark(ctx context.Context, part string) {
 	if s := scopeOf(ctx); s.wants(Builtin) {
 		s.emit(&Event{Kind: Builtin, Phase: Step, Name: part, Parent: s.call})
@@ -109,15 +109,15 @@ func (s *scope) emit(e *Event) {
 	s.stream.hand(e)
 }
 
-// Span is something between its Begin and its End. Its event can be added to
-// until then. A nil Span is one that nobody watches.
+// Span is an operation between its Begin and its End. Its event can be added to until
+// then. Start returns a nil Span if nothing reads it.
 type Span struct {
 	Event
 	scope scope
 }
 
-// Start emits the Begin of e and returns a context for what it causes. The span is
-// nil where nobody wants such events.
+// Start emits the Begin of e and returns a context for what it causes. The span is nil
+// if nothing reads such events.
 func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	s := scopeOf(ctx)
 	if !s.wants(e.Kind) {
@@ -126,8 +126,8 @@ func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	return s.begin(ctx, &e)
 }
 
-// begin is Start where somebody wants the event. Who emits may be deep in a small stack,
-// and an event is large: it is handed on by its address.
+// begin does the work of Start for an event that is wanted. The emitter may be deep in
+// a small stack and an event is large, so it is passed by pointer.
 func (s *scope) begin(ctx context.Context, e *Event) (context.Context, *Span) {
 	span := &Span{Event: *e, scope: *s}
 	next := &span.scope
@@ -141,11 +141,11 @@ func (s *scope) begin(ctx context.Context, e *Event) (context.Context, *Span) {
 	return next.in(ctx), span
 }
 
-// Wanted reports whether somebody reads events of a kind.
+// Wanted reports whether anything reads events of a kind.
 func Wanted(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
 
-// labelled returns a context whose events have the stage and role of e, where
-// somebody reads them though not e itself.
+// labelled returns a context whose events have the stage and role of e, for readers
+// that do not read e itself.
 func (s *scope) labelled(ctx context.Context, stage, role string) context.Context {
 	if s == nil || !s.stream.Active() || stage == "" && role == "" {
 		return ctx

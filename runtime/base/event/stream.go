@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Stream hands events to those who want their kind. The zero value is ready, a
-// nil Stream has no readers. It is safe for concurrent use.
+// Stream passes events to the readers that want their kind. The zero value is ready to
+// use, a nil Stream has no readers. It is safe for concurrent use.
 type Stream struct {
 	wanted   atomic.Uint32 // kinds that any reader wants
-	followed atomic.Bool   // by a subscription that wants any but notes
+	followed atomic.Bool   // by a subscription that wants other kinds than notes
 	readers  atomic.Pointer[[]*reader]
 
 	mu sync.Mutex // held while readers change
@@ -20,25 +20,24 @@ type Stream struct {
 // reader is a subscription or a view.
 type reader struct {
 	kinds  atomic.Uint32
-	begins atomic.Uint32 // kinds whose Begin a subscription is given
+	begins atomic.Uint32 // kinds whose Begin a subscription receives
 	sub    *Subscription
-	view   func(Event) // where sub is nil
+	view   func(Event) // set if sub is nil
 }
 
-// Wants reports whether anybody reads events of this kind.
+// Wants reports whether anything reads events of this kind.
 func (s *Stream) Wants(k Kind) bool { return s != nil && s.wanted.Load()&(1<<k) != 0 }
 
-// Active reports whether a subscription reads events of requests. Views need no
-// more than what they were made for.
+// Active reports whether a subscription reads events of requests. Views need nothing
+// beyond the kinds they were created for.
 func (s *Stream) Active() bool { return s != nil && s.followed.Load() }
 
-// Emit hands an event to the readers that want it. It never waits for a
-// subscription. What belongs to a request is emitted with the function Emit, by
-// its context.
+// Emit passes an event to the readers that want it. It never waits for a subscription.
+// Events of a request are emitted with the function Emit, by their context.
 func (s *Stream) Emit(e Event) { s.hand(&e) }
 
-// hand is Emit of an event that the caller does not need as it was. An event is large:
-// it is copied once, into the queue.
+// hand emits an event that the caller no longer needs unchanged. An event is large: it
+// is copied only once, into the queue.
 func (s *Stream) hand(e *Event) {
 	if !s.Wants(e.Kind) {
 		return
@@ -58,8 +57,8 @@ func (s *Stream) hand(e *Event) {
 	}
 }
 
-// View has fn called for each event of these kinds, on the goroutine that emits
-// it. fn must be quick and emit nothing itself. stop ends that.
+// View calls fn for each event of these kinds, on the emitter's goroutine. fn must be
+// quick and must not emit events itself. stop ends the view.
 func (s *Stream) View(fn func(Event), list ...Kind) (stop func()) {
 	r := &reader{view: fn}
 	r.kinds.Store(setOf(list))
@@ -79,7 +78,7 @@ func (s *Stream) remove(r *reader) {
 	s.store(slices.DeleteFunc(slices.Clone(s.list()), func(x *reader) bool { return x == r }))
 }
 
-// renew takes over what readers want by now.
+// renew recomputes what readers want.
 func (s *Stream) renew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +92,7 @@ func (s *Stream) list() []*reader {
 	return nil
 }
 
-// store replaces the readers. mu is held.
+// store replaces the readers. The caller holds mu.
 func (s *Stream) store(list []*reader) {
 	var wanted set
 	followed := false
@@ -101,7 +100,7 @@ func (s *Stream) store(list []*reader) {
 		wanted |= r.kinds.Load()
 		followed = followed || r.sub != nil && r.kinds.Load()&^(1<<Note) != 0
 	}
-	s.readers.Store(&list) // before wanted: who sees a kind wanted finds the readers
+	s.readers.Store(&list) // before wanted: whoever sees a kind wanted must find the readers
 	s.wanted.Store(wanted)
 	s.followed.Store(followed)
 }

@@ -13,19 +13,19 @@ type Subscription struct {
 	size   int
 	ease   time.Duration
 	wake   chan struct{}
-	full   chan struct{} // wakes the one who waits a moment
+	full   chan struct{} // ends the pause of rest
 
 	mu     sync.Mutex
 	ring   []Event // grows to size
-	head   int     // of the oldest that waits
-	count  int     // that wait
-	gap    int     // lost since the newest that waits
-	lost   int     // in all
+	head   int     // index of the oldest pending event
+	count  int     // pending events
+	gap    int     // lost since the newest pending event
+	lost   int     // in total
 	closed bool
 }
 
-// Subscribe returns a subscription to events of these kinds, of which at most
-// size wait to be read; further ones are dropped and counted. It must be closed.
+// Subscribe returns a subscription to events of these kinds. At most size events are
+// pending; further ones are dropped and counted. It must be closed.
 func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
 	sub := &Subscription{stream: s, size: max(size, 1), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 	sub.reader = &reader{sub: sub}
@@ -35,20 +35,20 @@ func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
 	return sub
 }
 
-// Ease has Next wait a moment before it reads what came, so that a burst wakes the
-// reader once and costs those who emit less. The moment ends where the queue is half
-// full. It is called before the first Next.
+// Ease makes Next pause before it reads what has arrived, so that a burst wakes the
+// reader only once and costs emitters less. The pause ends early when the queue is half
+// full. It must be called before the first Next.
 func (s *Subscription) Ease(d time.Duration) { s.ease = d }
 
-// Want changes the kinds that are subscribed to.
+// Want changes the subscribed kinds.
 func (s *Subscription) Want(list ...Kind) {
 	s.reader.kinds.Store(setOf(list))
 	s.reader.begins.Store(setOf(list))
 	s.stream.renew()
 }
 
-// Begins changes of which kinds it is also read that something begins. Without it that
-// is read of all; to a sink that keeps what ended it is no news.
+// Begins restricts the kinds whose Begin is delivered. By default every Begin
+// is; a sink that records only how things end does not need it.
 func (s *Subscription) Begins(list ...Kind) { s.reader.begins.Store(setOf(list)) }
 
 // put queues an event, or counts it as dropped.
@@ -70,7 +70,7 @@ func (s *Subscription) put(e *Event) {
 	}
 	first, hurry := s.count == 1, s.count == (s.size+1)/2
 	s.mu.Unlock()
-	if first || hurry { // others were told already
+	if first || hurry { // otherwise the reader was woken already
 		poke(s.wake)
 	}
 	if hurry {
@@ -78,7 +78,7 @@ func (s *Subscription) put(e *Event) {
 	}
 }
 
-// grow makes room for more. mu is held.
+// grow makes room for more. The caller holds mu.
 func (s *Subscription) grow() {
 	next := make([]Event, min(max(2*len(s.ring), 16), s.size))
 	n := copy(next, s.ring[s.head:])
@@ -86,7 +86,7 @@ func (s *Subscription) grow() {
 	s.ring, s.head = next, 0
 }
 
-// poke wakes who waits for a channel, now or next.
+// poke wakes the receiver of a channel, now or on its next receive.
 func poke(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
@@ -94,8 +94,8 @@ func poke(ch chan struct{}) {
 	}
 }
 
-// Next waits for the next event. It reports false when ctx ends, or when the
-// subscription was closed and nothing waits any more.
+// Next waits for the next event. It returns false if ctx ends, or if the subscription
+// was closed and no event is pending.
 func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 	for {
 		if e, ok, closed := s.pop(); ok || closed {
@@ -110,7 +110,7 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 	}
 }
 
-// rest waits the moment that Ease says.
+// rest pauses for the duration set by Ease.
 func (s *Subscription) rest(ctx context.Context) {
 	if s.ease <= 0 {
 		return
@@ -136,22 +136,21 @@ func (s *Subscription) pop() (e Event, ok, closed bool) {
 	return e, true, false
 }
 
-// Dropped returns how many events were lost in all.
+// Dropped returns how many events were lost in total.
 func (s *Subscription) Dropped() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lost
 }
 
-// Gap returns how many events were lost that no event can say any more, since
-// none came behind them.
+// Gap returns how many events were lost at the end, where no later event reports them.
 func (s *Subscription) Gap() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.gap
 }
 
-// Close ends the subscription. What waits can still be read.
+// Close ends the subscription. Pending events can still be read.
 func (s *Subscription) Close() {
 	s.stream.remove(s.reader)
 	s.mu.Lock()

@@ -12,12 +12,11 @@ import (
 	"sync/atomic"
 )
 
-// ID is an identifier of our own making, or a digest: it holds no secret, though
-// it looks like one. Sinks write it as it is.
+// ID is an identifier that we made, or a digest: it holds no secret, though it looks like one.
+// Sinks write it unmasked.
 type ID string
 
-// newTrace returns a trace id as W3C Trace Context has it. It need not be secret,
-// only different.
+// newTrace returns a trace ID as defined by W3C Trace Context. It need not be secret, only unique.
 func newTrace() string { return hexOf(rand.Uint64()|1) + hexOf(rand.Uint64()) } // never all zeros
 
 func newCall() string { return hexOf(rand.Uint64() | 1) }
@@ -32,9 +31,9 @@ func hexOf(n uint64) string {
 	return string(b[:])
 }
 
-// Traceparent returns the trace id of a W3C traceparent such as
-// 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, and "" for what is
-// none. Of later versions what the first one defines is read, as they ask for.
+// Traceparent returns the trace ID of a W3C traceparent such as
+// 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, and "" for an invalid one. Of later
+// versions, it reads what the first one defines, as the specification requires.
 func Traceparent(header string) string {
 	const length = 55
 	if len(header) < length || header[2] != '-' || header[35] != '-' || header[52] != '-' {
@@ -61,17 +60,16 @@ func isHex(s string) bool {
 	return true
 }
 
-// opaqueKey is of this process alone, so that nobody can try guesses at a short
-// text against what was written.
+// opaqueKey is random per process, so that guesses at a short text cannot be tested against written
+// digests.
 var opaqueKey = sync.OnceValue(func() []byte {
 	key := make([]byte, sha256.Size)
 	_, _ = crand.Read(key) // never fails
 	return key
 })
 
-// Opaque returns a digest that tells equal texts apart from others within one run
-// of the program, and nothing else of them: a session's id is as good as a key
-// over HTTP. It is "" for "".
+// Opaque returns a digest that tells equal texts from different ones within one run of the program,
+// and reveals nothing else: over HTTP, a session's ID is as good as a key. It is "" for "".
 func Opaque(text string) string {
 	if text == "" {
 		return ""
@@ -81,8 +79,8 @@ func Opaque(text string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// sessions are digests of a moment ago: every request of a session needs the same one.
-// Each has the place that its text gives it, and makes room for the next there.
+// sessions caches recent digests: every request of a session needs the same one. A text's hash
+// selects its slot, whose old entry it replaces.
 type sessions struct {
 	seed  maphash.Seed
 	known [64]atomic.Pointer[digest]
@@ -92,7 +90,7 @@ type digest struct{ text, opaque string }
 
 var lately = sessions{seed: maphash.MakeSeed()}
 
-// opaque is Opaque of the id of a session.
+// opaque does what Opaque does, for the ID of a session.
 func (s *sessions) opaque(text string) string {
 	at := &s.known[maphash.String(s.seed, text)%uint64(len(s.known))]
 	if d := at.Load(); d != nil && d.text == text {

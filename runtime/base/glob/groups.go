@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Groups writes out the {a,b} groups of a pattern, nested ones too, as at most
-// most patterns: groups multiply, so that forty bytes such as {a,b}{a,b}... could
-// cost more than all that is looked at. A group without a comma stands for what
-// is in it.
+// Groups expands the {a,b} groups of a pattern, nested ones too, into no more than
+// most patterns: groups multiply, so that forty bytes such as {a,b}{a,b}... could cost more
+// than all the matching. A group without a comma stands for its content.
 func Groups(pattern string, most int) ([]string, error) {
 	var out []string
 	for todo := []string{pattern}; len(todo) > 0; {
@@ -34,8 +33,8 @@ func Groups(pattern string, most int) ([]string, error) {
 	return out, nil
 }
 
-// firstGroup finds the first group of a pattern, outside of sets and escapes;
-// there are no options where there is none.
+// firstGroup finds the first group of a pattern, outside of sets and escapes. options
+// is nil if there is none.
 func firstGroup(p string) (head string, options []string, tail string, err error) {
 	open, depth, start := -1, 0, 0
 	for i := 0; i < len(p); i++ {
@@ -70,8 +69,8 @@ func firstGroup(p string) (head string, options []string, tail string, err error
 	return p, nil, "", nil
 }
 
-// Check says what is wrong in a pattern without groups that somebody wrote: a set
-// that is not closed, is empty or has a range upside down, a backslash at its end.
+// Check returns what is wrong with a user's pattern without groups: a set that is not
+// closed, is empty or has a reversed range, or a backslash at its end.
 func Check(pattern string) error {
 	for p := 0; p < len(pattern); p++ {
 		switch pattern[p] {
@@ -96,7 +95,7 @@ func Check(pattern string) error {
 	return nil
 }
 
-// upsideDown finds a range in the members of a set that holds nothing.
+// upsideDown finds a reversed range, which matches nothing, in the members of a set.
 func upsideDown(members string) (low, high rune, found bool) {
 	members = strings.TrimLeft(members, "!^")
 	for p := 0; p < len(members); {

@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Unit is what ? and a set stand for, and what is compared.
+// Unit is what ? and a set match, and what is compared.
 type Unit uint8
 
 // The units.
 const (
 	Bytes  Unit = iota // one byte, as in git
 	Runes              // one character
-	Folded             // one character without its case; the name must be in lower case
+	Folded             // one character ignoring case; the name must be in lower case
 )
 
-// Match reports whether a pattern matches a whole name: * is any run, ? one
-// unit, [a-z], [!a] and [[:alpha:]] one of a set, \x is x itself. A slash is
-// like any other character. The time is at most the product of both lengths,
-// whatever the pattern: only the last * is ever tried again.
+// Match reports whether a pattern matches a whole name: * matches any run, ? one unit,
+// [a-z], [!a] and [[:alpha:]] one of a set, \x is x itself. A slash is like any other
+// character. The time is at most the product of both lengths, whatever the pattern:
+// only the last * is ever retried.
 func (u Unit) Match(pattern, name string) bool {
 	p, n := 0, 0
 	starP, starN := -1, 0
@@ -47,7 +47,7 @@ func (u Unit) Match(pattern, name string) bool {
 	return p == len(pattern)
 }
 
-// at is the unit of s at i.
+// at returns the unit of s at i.
 func (u Unit) at(s string, i int) (c rune, size int) {
 	if u == Bytes || s[i] < utf8.RuneSelf {
 		return rune(s[i]), 1
@@ -55,8 +55,8 @@ func (u Unit) at(s string, i int) (c rune, size int) {
 	return utf8.DecodeRuneInString(s[i:])
 }
 
-// one matches one unit against the element of the pattern at p and gives where
-// the next element starts.
+// one matches one unit against the element of the pattern at p and returns where the
+// next element starts.
 func (u Unit) one(pattern string, p int, c rune) (next int, ok bool) {
 	if p >= len(pattern) {
 		return p, false
@@ -81,7 +81,7 @@ func (u Unit) same(want, c rune) bool {
 	return want == c || u == Folded && unicode.ToLower(want) == c
 }
 
-// within reports a character in a range.
+// within reports whether c is in a range.
 func (u Unit) within(low, high, c rune) bool {
 	if low <= c && c <= high {
 		return true
@@ -90,7 +90,7 @@ func (u Unit) within(low, high, c rune) bool {
 	return u == Folded && low <= c && c <= high
 }
 
-// set reads the set that starts at pattern[p] and says whether c is in it and
+// set parses the set that starts at pattern[p] and returns whether c is in it and
 // whether the set is well formed. The first member may be a "]".
 func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
 	p++
@@ -98,7 +98,7 @@ func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
 	if negated {
 		p++
 	}
-	var last rune // the member before, where a range may start
+	var last rune // the preceding member, where a range may start
 	for first := true; p < len(pattern) && (first || pattern[p] != ']'); first = false {
 		switch member := pattern[p]; {
 		case member == '-' && last != 0 && p+1 < len(pattern) && pattern[p+1] != ']':
@@ -143,8 +143,8 @@ func (u Unit) member(pattern string, p int) (c rune, next int, ok bool) {
 	return c, p + size, true
 }
 
-// classAt reads "[:name:]". Size 0 says that the text is an ordinary member "[",
-// a nil class that there is no such name.
+// classAt parses "[:name:]". Size 0 means that the text is an ordinary member "[", a
+// nil class that the name is unknown.
 func classAt(text string) (size int, class func(byte) bool) {
 	end := strings.IndexByte(text[2:], ']')
 	if end < 1 || text[2+end-1] != ':' {

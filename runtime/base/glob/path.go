@@ -2,9 +2,9 @@ package glob
 
 import "strings"
 
-// Split cuts a pattern for paths at its slashes, escaped ones included, but not
-// inside a set, and reports whether it is well formed: each set closed, nothing
-// missing after the last backslash.
+// Split splits a path pattern at its slashes, escaped ones included, but not inside a
+// set, and reports whether it is well formed: each set closed, nothing missing after
+// the last backslash.
 func (u Unit) Split(pattern string) (segments []string, valid bool) {
 	start := 0
 	for p := 0; p < len(pattern); {
@@ -30,11 +30,10 @@ func (u Unit) Split(pattern string) (segments []string, valid bool) {
 	return append(segments, pattern[start:]), true
 }
 
-// MatchPath matches segments against a plain path. A segment "**" is any number
-// of components; as the last one it is at least one. Only the last "**" is ever
-// tried again, which bounds the time as in Match. "a**/b" is "a*/b", as git's
-// manual says; git itself takes the stars for "**" when only plain letters stand
-// before them.
+// MatchPath matches segments against a plain path. A segment "**" matches any number of
+// components; as the last one it matches at least one. Only the last "**" is ever
+// retried, which bounds the time as in Match. "a**/b" means "a*/b", as git's manual
+// says; git itself treats the stars as "**" if only plain letters precede them.
 func (u Unit) MatchPath(segments []string, path string) bool {
 	s, rest, done := 0, path, false
 	anyS, anyRest := -1, ""

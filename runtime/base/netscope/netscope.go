@@ -1,9 +1,9 @@
-// Package netscope says how near an address is: on this machine, on a local
-// network, or beyond. What a stranger names must not have this program ask what
-// only this machine can reach; who dials looks at the address itself, after its
-// name was resolved, since a name may lead elsewhere by then.
+// Package netscope classifies how near an address is: on this machine, on a local
+// network, or beyond. An untrusted name must not make this program connect to something
+// that only this machine can reach; the dialer checks the address itself, after
+// resolving the name, since a name may point elsewhere by then.
 //
-// It resolves nothing and opens nothing.
+// The package resolves nothing and opens nothing.
 package netscope
 
 import (
@@ -19,10 +19,10 @@ const (
 	Public   Scope = iota
 	Private        // a local network
 	Loopback       // this machine
-	Reserved       // reserved addresses and those of cloud metadata, which no server may be at
+	Reserved       // reserved addresses and those of cloud metadata, where no server may be
 )
 
-// String returns the scope as a message says it.
+// String returns the scope as worded in messages.
 func (s Scope) String() string {
 	switch s {
 	case Private:
@@ -43,13 +43,13 @@ func prefixes(list ...string) (out []netip.Prefix) {
 }
 
 var (
-	// local are networks that are nobody's in public beside those that netip knows:
-	// carriers' own, those of measurements, and IPv6's former private ones.
+	// local are non-public networks in addition to those that netip knows:
+	// carrier-grade NAT, benchmarking networks, and IPv6's former private ones.
 	local = prefixes("100.64.0.0/10", "198.18.0.0/15", "192.0.0.0/24", "fec0::/10")
-	// nowhere are addresses that are reserved, and a cloud's metadata over IPv6.
+	// nowhere are reserved addresses, and a cloud's metadata over IPv6.
 	nowhere = prefixes("0.0.0.0/8", "240.0.0.0/4", "fd00:ec2::254/128")
-	// embedding are IPv6 networks whose addresses hold one of IPv4, at a byte: a
-	// translator on the way leads there.
+	// embedding are IPv6 networks whose addresses contain an IPv4 address, with its
+	// byte offset: a translator on the way leads there.
 	embedding = map[netip.Prefix]int{
 		netip.MustParsePrefix("64:ff9b::/96"): 12,
 		netip.MustParsePrefix("2002::/16"):    2,
@@ -86,8 +86,8 @@ func within(ip netip.Addr, list []netip.Prefix) bool {
 	return false
 }
 
-// Named returns the scope that a host name tells by itself, without a lookup; false
-// where only its address would tell.
+// Named returns the scope that a host name alone determines, without a lookup; false if
+// only its address would tell.
 func Named(host string) (Scope, bool) {
 	if strings.EqualFold(host, "localhost") {
 		return Loopback, true

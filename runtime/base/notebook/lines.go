@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// Marks that Lines writes behind that of a comment, in front of a line that is no code: text is marked as in knitr's spin,
-// output as in reprex.
+// Marks that Lines writes after the comment mark, in front of a line that is not code: text is marked as in knitr's
+// spin, output as in reprex.
 const (
 	TextMark   = "' "
 	outputMark = "> "
 )
 
-// BreakMark ends a line of a cell that ends no line of the file.
+// BreakMark ends a line of a cell that does not end a line of the file.
 const BreakMark = '\r'
 
-// headMark stands behind the mark of a comment on the first line, before the language.
+// headMark follows the comment mark on the first line and precedes the language.
 const headMark = " notebook: "
 
-// maxOutput bounds what is kept of the output of a cell, in bytes: the beginning of a table tells what it is, and a log of
-// a million lines is of no use to a reader.
+// maxOutput limits how much of a cell's output is kept, in bytes: the beginning of a table shows what it is, and a log
+// of a million lines is useless to a reader.
 const maxOutput = 4 << 10
 
-// Lines returns the cells of a notebook as a source file in its language whose lines have the numbers that they have in
-// data: text, output and cells in other languages are comments, pictures and the rest of the JSON are left out. Lines of a
-// cell that data has on one line are parted by BreakMark. ok is false for what is no notebook.
+// Lines returns the cells of a notebook as a source file in its language whose lines have the same numbers as in data:
+// text, output and cells in other languages become comments, pictures and the rest of the JSON are left out. Lines of a
+// cell that data has on one line are separated by BreakMark. ok is false if data is not a notebook.
 //
-// It reads data twice, and decodes only what it writes: most of a notebook are pictures.
+// It reads data twice, and decodes only what it writes: most of a notebook is pictures.
 func Lines(data []byte) (text []byte, ok bool) {
 	if !json.Valid(data) {
 		return nil, false
@@ -43,13 +43,13 @@ func Lines(data []byte) (text []byte, ok bool) {
 		language = "python"
 	}
 	w := writer{data: data, comment: commentOf(language), language: language, cells: h.cells, due: true}
-	w.out = append(make([]byte, 0, len(data)/2), w.comment+headMark+language+string(BreakMark)...) // no documentation of what follows
+	w.out = append(make([]byte, 0, len(data)/2), w.comment+headMark+language+string(BreakMark)...) // not documentation of what follows
 	end := walk(data, w.read)
 	w.endLines(bytes.Count(data[end:], []byte("\n")))
 	return w.out, true
 }
 
-// Language returns the language that the first line of what Lines returned names, "" where it names none.
+// Language returns the language named in the first line of Lines' result, or "".
 func Language(text []byte) string {
 	head, _, _ := bytes.Cut(text[:min(len(text), 64)], []byte("\n"))
 	head, _, _ = bytes.Cut(head, []byte{BreakMark})
@@ -61,7 +61,7 @@ func Language(text []byte) string {
 	return ""
 }
 
-// commentOf returns what begins a comment in a language.
+// commentOf returns the comment mark of a language.
 func commentOf(language string) string {
 	switch language {
 	case "python", "r", "julia", "ruby", "bash", "sh", "perl", "powershell", "elixir", "sage", "sagemath", "octave":
@@ -72,14 +72,14 @@ func commentOf(language string) string {
 	return "//"
 }
 
-// frame is an object or a list of JSON that is open, with its last key.
+// frame is an open JSON object or list, with its last key.
 type frame struct {
 	list bool
 	key  []byte
 }
 
-// walk calls read for each value that is a string, with its quotes, and for the beginning of each object and list, in what
-// is open around it, and with the offset behind the one before. It returns where it ended. data is valid JSON.
+// walk calls read for each string value, with its quotes, and for the beginning of each object and list; open is what
+// is open around it, and from the end of the preceding one. It returns where it ended. data is valid JSON.
 func walk(data []byte, read func(open []frame, from, at, end int)) int {
 	var open []frame
 	from := 0
@@ -104,7 +104,7 @@ func walk(data []byte, read func(open []frame, from, at, end int)) int {
 	return from
 }
 
-// endOfString returns the offset behind the string that opens at i.
+// endOfString returns the offset after the string that opens at i.
 func endOfString(data []byte, i int) int {
 	for i++; i < len(data); i++ {
 		n := bytes.IndexAny(data[i:], "\"\\")
@@ -119,7 +119,7 @@ func endOfString(data []byte, i int) int {
 	return len(data)
 }
 
-// isKey reports that a colon follows.
+// isKey reports whether a colon follows.
 func isKey(data []byte, i int) bool {
 	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
 		i++
@@ -127,14 +127,14 @@ func isKey(data []byte, i int) bool {
 	return i < len(data) && data[i] == ':'
 }
 
-// decode returns the text of a string of JSON.
+// decode returns the text of a JSON string.
 func decode(literal []byte) string {
 	var s string
 	_ = json.Unmarshal(literal, &s) // it is valid
 	return s
 }
 
-// cellDepth returns how many frames stand around a cell that is open: 2, 4 with worksheets, -1 where none is.
+// cellDepth returns the number of frames around an open cell: 2, 4 with worksheets, -1 outside of a cell.
 func cellDepth(open []frame) int {
 	switch {
 	case len(open) > 2 && isList(open, 0, "cells") && !open[2].list:
@@ -145,27 +145,27 @@ func cellDepth(open []frame) int {
 	return -1
 }
 
-// isList reports that a frame is an object, and the next one the list below a key of it.
+// isList reports whether a frame is an object, and the next one the list under its given key.
 func isList(open []frame, i int, key string) bool {
 	return !open[i].list && string(open[i].key) == key && open[i+1].list
 }
 
-// beginsCell reports that an object which begins is a cell.
+// beginsCell reports whether an object that begins is a cell.
 func beginsCell(open []frame) bool {
 	return len(open) == 2 && isList(open, 0, "cells") || len(open) == 4 && isList(open, 0, "worksheets") && isList(open, 2, "cells")
 }
 
-// cellHead is what has to be known of a cell before it is written.
+// cellHead is what must be known about a cell before it is written.
 type cellHead struct {
 	kind     string // cell_type
-	language string // of its own, as VS Code and Polyglot Notebooks write it
-	first    string // line of its source
+	language string // its own language, as written by VS Code and Polyglot Notebooks
+	first    string // first line of its source
 }
 
-// heads gathers the heads of the cells and the languages that a notebook names.
+// heads collects the heads of the cells and the languages that a notebook names.
 type heads struct {
 	data               []byte
-	lists              int // of cells
+	lists              int // lists of cells
 	cells              []cellHead
 	info, kernel, cell string // languages
 }
@@ -206,10 +206,10 @@ func (h *heads) readCell(c *cellHead, in []frame, literal []byte) {
 	}
 }
 
-// maxFrames bounds the frames around a string that is read.
+// maxFrames limits the frames around a string that is read.
 const maxFrames = 8
 
-// pathOf joins the keys of what is open, that of a list being empty; "" is too deep.
+// pathOf joins the keys of the open frames, where a list has an empty key; "" means too deep.
 func pathOf(open []frame) string {
 	if len(open) > maxFrames {
 		return ""
@@ -221,7 +221,7 @@ func pathOf(open []frame) string {
 	return strings.Join(keys, ".")
 }
 
-// writer writes what the strings of a notebook say on the lines on which they stand.
+// writer writes the strings of a notebook on their original lines.
 type writer struct {
 	data     []byte
 	comment  string
@@ -229,9 +229,9 @@ type writer struct {
 	cells    []cellHead
 	cell     int // counted from 1
 	out      []byte
-	due      bool   // what comes next begins a line
-	source   string // in front of the lines of this cell
-	kept     int    // of its output, in bytes
+	due      bool   // the next text begins a line
+	source   string // prefix of the lines of this cell
+	kept     int    // output of this cell kept so far, in bytes
 }
 
 func (w *writer) read(open []frame, from, at, end int) {
@@ -264,7 +264,7 @@ func (w *writer) read(open []frame, from, at, end int) {
 	}
 }
 
-// begin turns to the next cell and chooses how its source is written.
+// begin moves to the next cell and chooses the prefix of its source.
 func (w *writer) begin() {
 	c := &w.cells[w.cell]
 	w.cell++
@@ -277,12 +277,12 @@ func (w *writer) begin() {
 	}
 }
 
-// foreign are the magics that hand a cell to another program, or take it for a text.
+// foreign are the magics that pass a cell to another program, or treat it as text.
 var foreign = map[string]bool{"bash": true, "sh": true, "script": true, "system": true, "cmd": true, "powershell": true, "html": true, "svg": true,
 	"latex": true, "markdown": true, "javascript": true, "js": true, "writefile": true, "file": true, "sql": true, "bigquery": true, "R": true,
 	"ruby": true, "perl": true, "julia": true, "cython": true, "scala": true}
 
-// isForeign reports a source that begins with one of them.
+// isForeign reports whether a source begins with one of them.
 func isForeign(source string) bool {
 	magic, ok := strings.CutPrefix(source, "%%")
 	if end := strings.IndexAny(magic, " \t\r\n"); end >= 0 {
@@ -293,7 +293,7 @@ func isForeign(source string) bool {
 
 var plainText = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
 
-// write writes a text, each line of it behind a mark.
+// write writes a text, each line of it after a mark.
 func (w *writer) write(mark, text string) {
 	for line := range strings.Lines(plainText.Replace(text)) {
 		if w.due {
@@ -307,7 +307,7 @@ func (w *writer) write(mark, text string) {
 	}
 }
 
-// endLines ends so many lines.
+// endLines ends n lines.
 func (w *writer) endLines(n int) {
 	for range n {
 		w.out, w.due = append(w.out, '\n'), true

@@ -42,10 +42,10 @@ type Output struct {
 	Traceback json.RawMessage            `json:"traceback"`
 }
 
-// Joined is a text, or a list of its lines.
+// Joined is a text, given as a string or a list of its lines.
 type Joined string
 
-// UnmarshalJSON takes both forms.
+// UnmarshalJSON accepts both forms.
 func (t *Joined) UnmarshalJSON(data []byte) error {
 	var list []string
 	if len(data) > 0 && data[0] == '[' {
@@ -59,7 +59,7 @@ func (t *Joined) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Parse reads a notebook. The error is that of encoding/json.
+// Parse parses a notebook. Errors come from encoding/json.
 func Parse(data []byte) (*Notebook, error) {
 	n := &Notebook{}
 	if err := json.Unmarshal(data, n); err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Join writes the members as an object, in their order and with their values as they are.
+// Join encodes the members as an object, in their order and with their values unchanged.
 func Join(members []Member) json.RawMessage {
 	size := 2
 	for _, m := range members {
@@ -23,7 +23,7 @@ func Join(members []Member) json.RawMessage {
 	return append(out, '}')
 }
 
-// List builds an array of items, each as it is.
+// List builds an array of items, each unchanged.
 func List(items []json.RawMessage) json.RawMessage {
 	out := []byte{'['}
 	for i, it := range items {
@@ -35,7 +35,7 @@ func List(items []json.RawMessage) json.RawMessage {
 	return append(out, ']')
 }
 
-// Line returns valid JSON without line breaks, which can only stand between its tokens: the same text when it has none.
+// Line returns valid JSON without line breaks, which can occur only between tokens: the same text if it has none.
 func Line(data json.RawMessage) json.RawMessage {
 	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 {
 		return data
@@ -47,8 +47,8 @@ func Line(data json.RawMessage) json.RawMessage {
 	return out.Bytes()
 }
 
-// Rewrite returns an object with each member's value as change gives it, without those for which that is nil. The text
-// stays the same where nothing changes.
+// Rewrite returns an object with each member's value replaced by the result of change; nil removes the member. The text
+// stays the same if nothing changes.
 func Rewrite(raw json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
 	members, err := Members(raw)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// level is one open object or array on the way to the token being read.
+// level is one open object or array on the way to the current token.
 type level struct {
 	seen map[string]bool // names of an object; nil for an array
 	name string          // the member being read
 	item int             // the item being read
 }
 
-// Duplicate returns the path of a member that its object names twice, such as "constraints.tokens" or "rows[2].id"; ""
-// when there is none at any depth. One pass over the text, whatever its depth: walking level by level would read the
-// innermost value once for each bracket around it. A second names the place, where there is one.
+// Duplicate returns the path of a member that its object names twice, such as "constraints.tokens" or "rows[2].id", or
+// "" if no object at any depth does. It makes one pass over the text, whatever its depth: walking level by level would
+// read the innermost value once for each bracket around it. A second pass finds the path, if there is one.
 func Duplicate(data []byte) string {
 	if Sound(data, math.MaxInt) == nil {
 		return ""
@@ -40,13 +40,13 @@ func Duplicate(data []byte) string {
 			stack = stack[:len(stack)-1]
 		case '"':
 			if t.Name && !stack[len(stack)-1].take(data[t.Start:t.End]) {
-				return cmp.Or(path(stack), `""`) // the empty name is one too
+				return cmp.Or(path(stack), `""`) // the empty name is a path too
 			}
 		}
 	}
 }
 
-// take notes a name. It reports false for one seen before.
+// take records a name. It returns false for one seen before.
 func (l *level) take(quoted []byte) bool {
 	name, err := Text(quoted)
 	if err != nil {

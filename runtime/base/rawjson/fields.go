@@ -12,9 +12,9 @@ type Field struct {
 	OmitEmpty bool
 }
 
-// Fields lists the fields of a struct that JSON has. plain is false where a tag or an
-// embedded struct says more than a name and omitempty, or two fields have one name:
-// such a type is for encoding/json itself.
+// Fields returns the fields of a struct that JSON has. plain is false if a tag or an
+// embedded struct means more than a name and omitempty, or two fields have one name:
+// only encoding/json itself can handle such a type.
 func Fields(t reflect.Type) (list []Field, plain bool) {
 	seen := map[string]bool{}
 	for i := range t.NumField() {
@@ -39,7 +39,7 @@ func Fields(t reflect.Type) (list []Field, plain bool) {
 	return list, true
 }
 
-// taggable reports whether encoding/json takes a name as it stands in a tag.
+// taggable reports whether encoding/json accepts a name from a tag unchanged.
 func taggable(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$.") == ""
 }

@@ -1,12 +1,12 @@
 // Package rawjson walks JSON text without decoding its values: members keep their order, their duplicates and their
-// exact bytes. encoding/json alone would lose all three, match keys without regard to case and round large numbers.
+// exact bytes. encoding/json alone would lose all three, match keys ignoring case and round large numbers.
 //
-// Each, Members and Items take a value apart, a level at a time; Scan reads all tokens of one in a single pass that no
-// depth makes slower. All of the program walks JSON here: frames and arguments, what upstream servers send, what is
-// masked, and replies. What a model writes is often no JSON at all, and runtime/pipeline/agent/reply reads it with bounds and
-// guesses of its own; comments in configuration files of chat clients are for their readers.
+// Each, Members and Items split a value, one level at a time; Scan reads all its tokens in a single pass that depth
+// does not slow down. The whole program walks JSON here: frames, arguments, messages of upstream servers, masking,
+// replies. The exceptions: the output of a model is often not JSON, so runtime/pipeline/agent/reply parses it with its
+// own bounds and guesses; comments in configuration files of chat clients are left to their readers.
 //
-// It judges nothing: what a member means is for its users.
+// The package interprets nothing: what a member means is up to its users.
 package rawjson
 
 import (
@@ -16,10 +16,10 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the JSON type of a value, told by its first byte.
+// Kind is the JSON type of a value, determined by its first byte.
 type Kind byte
 
-// The JSON types; Invalid is what Of says of an empty or foreign text.
+// The JSON types; Of returns Invalid for empty text or text that is not JSON.
 const (
 	Invalid Kind = iota
 	Null
@@ -30,7 +30,7 @@ const (
 	Object
 )
 
-// ErrSyntax says that a text handed to Members or Items is not the JSON value it was taken for.
+// ErrSyntax reports that the text passed to Members or Items is not the expected JSON value.
 var ErrSyntax = errors.New("not the expected json value")
 
 // Member is one name and value of an object. Value aliases the text it was read from.
@@ -39,7 +39,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Check reports why data is not one valid JSON value in UTF-8, with the byte where it breaks; nil when it is.
+// Check reports why data is not one valid JSON value in UTF-8, with the byte where it breaks; nil if it is.
 // encoding/json accepts broken UTF-8 inside strings and would replace it silently.
 func Check(data []byte) error {
 	if !utf8.Valid(data) {
@@ -68,7 +68,7 @@ func badUTF8(data []byte) int {
 	return len(data)
 }
 
-// Of tells the type of a JSON value by its first byte that is not space.
+// Of returns the type of a JSON value, determined by its first byte that is not space.
 func Of(data []byte) Kind {
 	i := space(data, 0)
 	if i == len(data) {
@@ -91,8 +91,8 @@ func Of(data []byte) Kind {
 	return Invalid
 }
 
-// Members returns the members of the object in data, in the order written and with duplicates. The text must have
-// passed Check; on other text it gives ErrSyntax or members of no meaning, but never panics.
+// Members returns the members of the object in data, in their written order and with duplicates. The text must have
+// passed Check; on other text it returns ErrSyntax or meaningless members, but never panics.
 func Members(data []byte) ([]Member, error) {
 	var out []Member
 	if !Each(data, func(name string, value json.RawMessage) bool {
@@ -104,9 +104,9 @@ func Members(data []byte) ([]Member, error) {
 	return out, nil
 }
 
-// Each calls fn with each member of the object in data, in the order written, until fn says false. It keeps nothing, so
-// that an object of millions of members costs no memory, and reads broken text up to the break. It reports whether the
-// object was well formed as far as it was read.
+// Each calls fn with each member of the object in data, in their written order, until fn returns false. It stores
+// nothing, so that an object of millions of members costs no memory, and reads broken text up to the break. It reports
+// whether the object was well formed as far as it was read.
 func Each(data []byte, fn func(name string, value json.RawMessage) bool) bool {
 	err := each(data, '{', '}', func(i int) (int, error) {
 		if i >= len(data) || data[i] != '"' {
@@ -137,10 +137,10 @@ func Each(data []byte, fn func(name string, value json.RawMessage) bool) bool {
 	return err == nil || errors.Is(err, errEnough)
 }
 
-// errEnough ends a walk that was asked to end.
+// errEnough ends a walk whose callback asked for the end.
 var errEnough = errors.New("enough")
 
-// Get returns the first member of that name of the object in data, nil when there is none.
+// Get returns the first member with that name of the object in data, or nil.
 func Get(data []byte, name string) json.RawMessage {
 	var found json.RawMessage
 	Each(data, func(n string, value json.RawMessage) bool {
@@ -152,13 +152,13 @@ func Get(data []byte, name string) json.RawMessage {
 	return found
 }
 
-// GetText returns the member of that name where it is a string, else "".
+// GetText returns the member with that name if it is a string, else "".
 func GetText(data []byte, name string) string {
 	s, _ := Text(Get(data, name))
 	return s
 }
 
-// Items returns the values of the array in data, under the same terms as Members.
+// Items returns the values of the array in data, on the same conditions as Members.
 func Items(data []byte) ([]json.RawMessage, error) {
 	var out []json.RawMessage
 	err := each(data, '[', ']', func(i int) (int, error) {
@@ -172,10 +172,10 @@ func Items(data []byte) ([]json.RawMessage, error) {
 	return out, err
 }
 
-// Quote encodes s as a JSON string, leaving <, > and & as they are.
+// Quote encodes s as a JSON string, leaving <, > and & unescaped.
 func Quote(s string) json.RawMessage { return AppendQuote(make([]byte, 0, len(s)+2), s) }
 
-// AppendQuote is Quote at the end of other bytes.
+// AppendQuote appends s to b, encoded as by Quote.
 func AppendQuote(b []byte, s string) []byte {
 	if !plain(s) {
 		data, _ := Marshal(s)

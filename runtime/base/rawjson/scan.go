@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Marshal is json.Marshal without its escapes for HTML: replies carry source code, and six bytes for every < or & would
-// be paid for in the reader's context.
+// Marshal works like json.Marshal without its escapes for HTML: replies carry source code, and six bytes for every < or
+// & would use up the reader's context.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -45,8 +45,8 @@ func each(data []byte, open, close byte, item func(i int) (int, error)) error {
 	}
 }
 
-// skip returns the offset just past the value that begins at i. It counts brackets instead of recursing, so that depth
-// costs no stack.
+// skip returns the offset after the value that begins at i. It counts brackets instead of recursing, so that depth does
+// not use up the stack.
 func skip(data []byte, i int) (int, error) {
 	depth := 0
 	for i < len(data) {

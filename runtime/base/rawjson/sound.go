@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// What Sound finds.
+// Errors of Sound.
 var (
 	ErrDeep  = errors.New("nested too deep")
 	ErrTwice = errors.New("a JSON key is given twice")
 )
 
-// seed makes the hashes of member names unknown to who chooses the names.
+// seed makes the hashes of member names unpredictable for the author of the names.
 var seed = maphash.MakeSeed()
 
-// Sound refuses nesting beyond depth brackets and objects that name a member twice: two readers of such a text may see
-// two different values. Names are kept as hashes, eight bytes each, so that an object of millions of members costs less
-// than its own text. The text need not be valid JSON.
+// Sound rejects nesting beyond depth brackets and objects that name a member twice: two readers of
+// such a text may see two different values. It stores names as hashes, eight bytes each, so that an
+// object of millions of members costs less than its own text. The text need not be valid JSON.
 func Sound(data []byte, depth int) error {
-	// The guess at the number of names, bounded by the size of the text, saves growing.
+	// An estimate of the number of names, limited by the size of the text, avoids growing.
 	names := make([]uint64, 0, min(bytes.Count(data, []byte{':'}), len(data)/8))
 	var begins []int // for each open bracket, where its names begin
 	for s := Scan(data); ; {
@@ -73,7 +73,7 @@ func repeated(names []uint64) bool {
 	return false
 }
 
-// hash tells names apart by what they mean, not by how they are escaped.
+// hash hashes a name by its meaning, however it is escaped.
 func hash(quoted []byte) uint64 {
 	if slices.Contains(quoted, '\\') {
 		if name, err := Text(quoted); err == nil {

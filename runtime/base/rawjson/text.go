@@ -28,8 +28,8 @@ func Text(data []byte) (string, error) {
 	return s, nil
 }
 
-// unescape decodes the inside of a string that is sound. Results of tools are long texts
-// with an escape a line: encoding/json passes over them three times, byte by byte.
+// unescape decodes the inside of a valid string. Results of tools are long texts with an escape per
+// line: encoding/json passes over them three times, byte by byte.
 func unescape(in []byte) (string, bool) {
 	if !utf8.Valid(in) {
 		return "", false
@@ -56,7 +56,7 @@ func unescape(in []byte) (string, bool) {
 	return string(out), true
 }
 
-// sound reports whether bytes may stand in a string as they are.
+// sound reports whether bytes may occur in a string unescaped.
 func sound(in []byte) bool {
 	for _, c := range in {
 		if c < 0x20 || c == '"' {
@@ -66,11 +66,11 @@ func sound(in []byte) bool {
 	return true
 }
 
-// escapes are the characters that one letter stands for.
+// escapes are the characters with a one-letter escape.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped appends what the escape at the start of in stands for, and says how long that
-// is; 0 for none. Half a pair of surrogates becomes U+FFFD, as encoding/json has it.
+// escaped appends the character of the escape at the start of in, and returns the length of the
+// escape; 0 for none. An unpaired surrogate becomes U+FFFD, as in encoding/json.
 func escaped(out, in []byte) ([]byte, int) {
 	if len(in) < 2 {
 		return out, 0
@@ -93,7 +93,7 @@ func escaped(out, in []byte) ([]byte, int) {
 	return utf8.AppendRune(out, utf8.RuneError), 6
 }
 
-// unit reads `\uXXXX`.
+// unit parses `\uXXXX`.
 func unit(in []byte) (rune, bool) {
 	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
 		return 0, false

@@ -2,31 +2,31 @@ package rawjson
 
 import "bytes"
 
-// Token is one token of a JSON text: a bracket, a string, a number or a word. Commas and colons are none.
+// Token is one token of a JSON text: a bracket, a string, a number or a word. Commas and colons are not tokens.
 type Token struct {
 	Start, End int
 	First      byte // the token's first byte: { } [ ] " or that of a number, true, false or null
 	Name       bool // a string that names a member
 }
 
-// Scanner reads the tokens of a text one after another. It keeps no more than a byte for each open bracket, so that
-// neither depth nor size costs a stack. The text need not be valid: tokens come as far as they can be told apart.
+// Scanner reads the tokens of a text one after another. It stores only one byte for each open bracket, so that neither
+// depth nor size uses up the stack. The text need not be valid: Next returns tokens as far as they can be told apart.
 type Scanner struct {
 	data []byte
 	at   int
-	open []byte // brackets around the one at hand; 0 stands for none
+	open []byte // brackets around the current one; 0 means none
 	in   byte   // the bracket around the next token
 	name bool   // the next string of an object is a name
 }
 
-// Scan begins at the start of a text.
+// Scan returns a scanner at the start of a text.
 func Scan(data []byte) Scanner { return Scanner{data: data} }
 
-// Depth is how many brackets are open around the next token.
+// Depth returns the number of brackets that are open around the next token.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// Next reads a token; false at the end of the text, at a bracket that closes what was never opened and at a string
-// without end.
+// Next returns the next token; false at the end of the text, at an unmatched closing bracket and at a string without an
+// end.
 func (s *Scanner) Next() (t Token, ok bool) {
 	data := s.data
 	for i := s.at; i < len(data); i++ {
@@ -69,7 +69,7 @@ var glue = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, ':': true, '
 // ends are the bytes that end a number, true, false or null.
 var ends = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, ':': true, ',': true, '{': true, '}': true, '[': true, ']': true, '"': true}
 
-// stringEnd returns the offset past the closing quote of the string that opens at i, or -1.
+// stringEnd returns the offset after the closing quote of the string that opens at i, or -1.
 func stringEnd(data []byte, i int) int {
 	for from := i + 1; from < len(data); {
 		n := bytes.IndexByte(data[from:], '"')
@@ -88,7 +88,7 @@ func stringEnd(data []byte, i int) int {
 	return -1
 }
 
-// literalEnd returns the offset past a number, true, false or null; always beyond i.
+// literalEnd returns the offset after a number, true, false or null; always beyond i.
 func literalEnd(data []byte, i int) int {
 	for i++; i < len(data) && !ends[data[i]]; {
 		i++

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine is a foreign text for an error, a log or a comment: one line without terminal sequences and characters that
-// are not seen, in at most limit bytes; 0 is no limit.
+// OneLine returns a foreign text for an error, a log or a comment: one line without terminal
+// sequences and invisible characters, in at most limit bytes; 0 means no limit.
 func OneLine(text string, limit int) string {
-	if text = strings.TrimLeft(text, " \t\r\n"); limit > 0 && len(text) > 8*limit { // bound the work before looking at it
+	if text = strings.TrimLeft(text, " \t\r\n"); limit > 0 && len(text) > 8*limit { // limit the work before scanning it
 		text = text[:8*limit]
 	}
 	text = strings.Map(func(r rune) rune {
@@ -35,8 +35,8 @@ func OneLine(text string, limit int) string {
 	return text[:end] + mark
 }
 
-// Brief is a foreign text on one line for a column of a table: as OneLine, but with what is not seen in it written out,
-// and cut to limit characters, between words where there are any.
+// Brief returns a foreign text on one line for a table column: as OneLine, but with invisible
+// characters escaped, and cut to limit characters, between words if possible.
 func Brief(text string, limit int) string {
 	r := []rune(Line(strings.Join(strings.Fields(Strip(text)), " ")))
 	if len(r) <= limit {
@@ -52,7 +52,7 @@ func Brief(text string, limit int) string {
 	return string(r[:cut]) + "…"
 }
 
-// Cut is the beginning of a text, in at most limit characters and the mark of what is left out.
+// Cut returns the beginning of a text, in at most limit characters plus the ellipsis.
 func Cut(text string, limit int) string {
 	n := 0
 	for at := range text {

@@ -6,15 +6,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// links are links and pictures with an address, and their definitions.
+// links match links and pictures with an address, and their definitions.
 var links = lazyregexp.New(`(?i)\]\(\s*<?\s*(?:[a-z][a-z0-9+.-]*:|//|#)|(?m:^[ \t>*+-]*\[[^\]\n]*\]:)`)
 
-// tags are addresses in angle brackets, and HTML that loads or runs something.
+// tags match addresses in angle brackets, and HTML that loads or runs something.
 var tags = lazyregexp.New(`(?i)\\*<(?:[a-z][a-z0-9+.-]*:|//|` +
 	`/?(?:a|img|image|picture|source|script|iframe|frame|svg|math|video|audio|object|embed|link|style|form|input|button|base|meta|body|html)\b)`)
 
-// Markdown is text in Markdown whose links and pictures are not active: a backslash makes them the letters they are
-// made of. Other markup stays.
+// Markdown returns Markdown text with its links and pictures deactivated: a backslash
+// makes them literal. Other markup stays.
 func Markdown(text string) string {
 	if !strings.ContainsAny(text, "]<") {
 		return text
@@ -26,14 +26,14 @@ func Markdown(text string) string {
 		return `]\` + s[1:]
 	})
 	return tags.ReplaceAllStringFunc(text, func(s string) string {
-		if strings.IndexByte(s, '<')%2 == 1 { // the last of its backslashes takes the meaning off already
+		if strings.IndexByte(s, '<')%2 == 1 { // the last of its backslashes already escapes it
 			return s
 		}
 		return `\` + s
 	})
 }
 
-// Code is a text of one line as code in Markdown, whatever backticks it holds.
+// Code formats a text of one line as Markdown code, whatever backticks it contains.
 func Code(text string) string {
 	longest, run := 0, 0
 	for i := range len(text) {

@@ -10,15 +10,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Name is the name or path of a file on one line, with nothing in it that a terminal, a reader or a model's template
-// would obey: such characters are written as \u{1b}, bytes that are not UTF-8 as \x{ff}. Nearly all names come back as
-// they are. Path reads it back.
+// Name returns the name or path of a file on one line, with nothing in it that a terminal, a reader or a model's chat
+// template would obey: such characters are escaped as \u{1b}, bytes that are not UTF-8 as \x{ff}. Nearly all names are
+// returned unchanged. Path reverses it.
 func Name(path string) string { return written(path, tokens, escaped) }
 
-// Line is any text on one line, with the same characters written out. Names in it that Name has written stay.
+// Line returns any text on one line, with the same characters escaped. Names in it that Name has escaped stay.
 func Line(text string) string { return written(text, tokens) }
 
-// written writes out what is not to be seen, and the first character of what is not to be read.
+// written escapes invisible characters, and the first character of each match of first.
 func written(path string, first ...*lazyregexp.Regexp) string {
 	if isPlain(path) {
 		return path
@@ -45,7 +45,7 @@ func written(path string, first ...*lazyregexp.Regexp) string {
 	return b.String()
 }
 
-// isPlain reports whether a name needs no look: letters, digits and signs of ASCII that begin nothing.
+// isPlain reports whether a name needs no check: it has only ASCII letters, digits and signs that begin nothing.
 func isPlain(path string) bool {
 	for i := range len(path) {
 		if c := path[i]; c < ' ' || c >= 0x7F || c == '\\' || c == '<' || c == '[' {
@@ -55,13 +55,13 @@ func isPlain(path string) bool {
 	return true
 }
 
-// shows reports whether a character is seen, and seen where it stands.
+// shows reports whether a character is visible, and appears where it is.
 func shows(r rune) bool { return unicode.IsPrint(r) && !Invisible(r) }
 
-// escaped is what Name writes.
+// escaped matches the escapes of Name.
 var escaped = lazyregexp.New(`\\u\{[0-9a-f]{1,6}\}|\\x\{[0-9a-f]{2}\}`)
 
-// Path is the name that Name has written; any other text is the name of itself.
+// Path returns the name that Name has escaped; any other text is returned unchanged.
 func Path(shown string) string {
 	if !strings.Contains(shown, `\u{`) && !strings.Contains(shown, `\x{`) {
 		return shown

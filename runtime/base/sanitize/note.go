@@ -17,11 +17,11 @@ func Unmarked(text string) string {
 	return ownNote.ReplaceAllString(text, "$1($2")
 }
 
-// lineEnds are what ends a line.
+// lineEnds are the characters that end a line.
 const lineEnds = "\n\r\v\f\u0085\u2028\u2029"
 
-// UnmarkedPart returns text[from:to] of an unmarked text. Its first line, where it was cut out of a longer one, may look like a
-// note. The other lines stay: they may be notes that we put there.
+// UnmarkedPart returns text[from:to] of an unmarked text. If its first line was cut out of a longer one, it
+// may look like a note and is unmarked again. The other lines stay: they may be notes that we put there.
 func UnmarkedPart(text string, from, to int) string {
 	part := text[from:to]
 	if r, _ := utf8.DecodeLastRuneInString(text[:from]); from == 0 || strings.ContainsRune(lineEnds, r) {

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Strip makes text safe to print on a terminal or to write to a log: it removes control characters but tab and
-// newline, whole escape sequences with what they carry (colours, titles, links, clipboard writes), bidirectional
-// controls, zero-width and tag characters. A byte that is not UTF-8 becomes U+FFFD.
+// Strip makes text safe to print on a terminal or to write to a log: it removes control characters other than
+// tab and newline, entire escape sequences with their payload (colors, titles, links, clipboard writes),
+// bidirectional controls, zero-width and tag characters. A byte that is not UTF-8 becomes U+FFFD.
 func Strip(text string) string {
 	return strip(text, func(r rune) bool { return isControl(r) || Invisible(r) })
 }
 
-// Controls removes what a reader would obey without seeing it, and nothing that a language or a format needs: control
-// characters and escape sequences, characters that turn the direction of text around, and tag characters. Carriage
-// returns before a newline stay, and so do joiners and direction marks.
+// Controls removes what a reader would obey without seeing it, and nothing that a language or a format needs:
+// control characters and escape sequences, characters that reverse the direction of text, and tag characters.
+// Carriage returns before a newline stay, and so do joiners and direction marks.
 func Controls(text string) string {
 	if strings.Contains(text, "\r\n") {
 		lines := strings.Split(text, "\r\n")
@@ -60,11 +60,10 @@ const (
 	dcs = 0x90
 )
 
-// maxEscape bounds what one sequence may swallow, so that an open one cannot hide the rest of a text.
+// maxEscape limits what one sequence may swallow, so that an unterminated one cannot hide the rest of a text.
 const maxEscape = 4096
 
-// EscapeLen returns the length of the terminal sequence that text begins with, 0
-// where it begins with none.
+// EscapeLen returns the length of the terminal sequence at the beginning of text, or 0.
 func EscapeLen(text string) int {
 	switch r, size := utf8.DecodeRuneInString(text); r {
 	case esc, csi, osc, dcs:
@@ -101,7 +100,7 @@ func escapeLen(s string, r rune, size int) int {
 	return stringEscapeLen(s, size)
 }
 
-// simpleEscapeLen handles ESC, bytes from space to slash, and one final byte.
+// simpleEscapeLen returns the length of ESC, bytes from space to slash, and one final byte.
 func simpleEscapeLen(s string) int {
 	i := 1
 	for i < len(s) && s[i] >= ' ' && s[i] <= '/' {
@@ -113,8 +112,8 @@ func simpleEscapeLen(s string) int {
 	return 1
 }
 
-// stringEscapeLen handles a sequence that carries text up to BEL or ESC \. Without an end on its line only the
-// introducer counts: the text then stays, harmless.
+// stringEscapeLen returns the length of a sequence that carries text up to BEL or ESC \. If that does not end
+// on its line, only the introducer counts: the text then stays, harmless.
 func stringEscapeLen(s string, size int) int {
 	for i := size; i < len(s) && i < maxEscape && s[i] != '\n'; i++ {
 		switch {
@@ -123,27 +122,27 @@ func stringEscapeLen(s string, size int) int {
 		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
 			return i + 2
 		case s[i] == esc, s[i] == 0xC2 && i+1 < len(s) && (s[i+1] == csi || s[i+1] == osc || s[i+1] == dcs):
-			return size // another begins: a terminal gives this one up, and looking further would cost as much for each
+			return size // another begins: a terminal drops this one, and scanning on would cost as much for each
 		}
 	}
 	return size
 }
 
-// isControl reports whether a rune is a control character that is not to be shown as it is.
+// isControl reports whether a rune is a control character that must not be shown as it is.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r <= 0x9F
 }
 
-// isTurn reports whether a rune changes the direction of the text behind it.
+// isTurn reports whether a rune changes the direction of the following text.
 func isTurn(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
-// isTag reports whether a rune is one of the tag block or the supplementary variation selectors, which can carry whole
-// messages.
+// isTag reports whether a rune is in the tag block or the supplementary variation selectors, which can carry
+// entire messages.
 func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE0FFF }
 
-// Invisible reports whether a rune takes no room, or the end of a line that not everybody sees as one: zero-width
-// characters, bidirectional controls, fillers, marks within notes and music, tags. Of the variation selectors those of
-// emoji are left, which ordinary text has.
+// Invisible reports whether a rune takes up no space, or is a line separator that not all programs recognize:
+// zero-width characters, bidirectional controls, fillers, marks within notes and music, tags. Variation
+// selectors of emoji do not count, since ordinary text has them.
 func Invisible(r rune) bool {
 	switch {
 	case r == 0x00AD, r == 0x034F, r == 0x061C, r == 0xFEFF, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x17B4, r == 0x17B5:

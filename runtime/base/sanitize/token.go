@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// reserved are the texts that the chat templates of the usual models keep for themselves. Nobody else writes them.
+// reserved are the texts that the chat templates of the usual models reserve. Nothing else writes them.
 var reserved = []string{
 	`<\|[^\n]{0,60}?\|>`, `<｜[^\n]{0,60}?｜>`, // ChatML, Llama 3, Phi, harmony; DeepSeek
 	`</?s>`, `<</?SYS>>`, `\[/?INST\]`, // Llama 2, Mistral
@@ -16,7 +16,7 @@ var reserved = []string{
 	`</?(?:think|tool_call|tool_calls|tool_response|function_call|function_calls|im_start|im_end)>`, // Qwen, Hermes
 }
 
-// spoken are texts that mean something to a model where it is asked, and may well stand in ordinary files.
+// spoken are texts that mean something to a model in a prompt, but may well occur in ordinary files.
 var spoken = []string{
 	`</?(?:think|thinking|thought|reasoning|tool_call|tool_calls|tool_response|tools|function_call|function_calls|invoke|parameter|system|assistant|user|im_start|im_end)\b[^>\n]{0,40}>`,
 	`<function=[^>\n]{0,60}>`, `</function>`,
@@ -27,12 +27,12 @@ var spoken = []string{
 var (
 	tokens  = lazyregexp.New(`(?i)` + strings.Join(reserved, "|"))
 	special = lazyregexp.New(`(?i)` + strings.Join(append(reserved[:len(reserved):len(reserved)], spoken...), "|"))
-	// ownMark is a mark that prompts put around data, or what looks like one.
+	// ownMark matches a mark that prompts put around data, or text that looks like one.
 	ownMark = lazyregexp.New(`DATA ([0-9a-f]{8})`)
 )
 
-// Text is quoted text for a client or a person: without what Strip removes, and with the tokens of chat templates taken
-// apart by a space after their first sign, which leaves them readable. Lines and other markup stay as they are.
+// Text returns quoted text for a client or a person: without what Strip removes, and with the tokens of chat templates
+// broken by a space after their first character, which leaves them readable. Lines and other markup stay unchanged.
 func Text(text string) string {
 	text = Strip(text)
 	if !strings.ContainsAny(text, "<[") {
@@ -41,15 +41,15 @@ func Text(text string) string {
 	return apart(text, tokens)
 }
 
-// Neutral is text for a prompt: like Text, and nothing in it opens a turn, a call or a thought in the formats that
-// models are taught, or looks like a mark around data.
+// Neutral returns text for a prompt: as Text does, and nothing in it opens a turn, a call or a thought in the formats
+// that models are trained on, or looks like a mark around data.
 func Neutral(text string) string {
 	return apart(ownMark.ReplaceAllString(Strip(text), "DATA_$1"), special)
 }
 
-// apart takes tokens apart.
+// apart breaks the tokens that the expression of matches.
 func apart(text string, of *lazyregexp.Regexp) string {
-	for range 4 { // taking one apart may make another of what is around it
+	for range 4 { // breaking one may form another with the text around it
 		if !of.MatchString(text) {
 			return text
 		}

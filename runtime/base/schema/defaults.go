@@ -1,7 +1,7 @@
 package schema
 
-// WithDefaults returns an object with the schema's defaults in place of what is
-// missing or null. The input stays as it is; of a nil schema nothing is known.
+// WithDefaults returns an object with the schema's defaults for members that are
+// missing or null. It does not modify the input; a nil schema has no defaults.
 func (s *Schema) WithDefaults(input map[string]any) map[string]any {
 	out := make(map[string]any, len(input)+2)
 	if s != nil {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Bounds on what Line writes out.
+// Limits of what Line writes out.
 const (
-	deepest = 3 // structs below one another
-	widest  = 4 // fields of a struct below another
+	deepest = 3 // nested structs
+	widest  = 4 // fields of a nested struct
 )
 
-// Line is the type on one line, as CUE has it, without docs and bounds:
-// {question: string, limit: int | *5, tags?: [...string]}. Large structs within it
-// are {…}.
+// Line returns the type on one line, in CUE syntax, without docs and bounds:
+// {question: string, limit: int | *5, tags?: [...string]}. Large structs within it are {…}.
 func (s *Schema) Line() string { return s.line(deepest) }
 
 func (s *Schema) line(depth int) string {
@@ -73,7 +72,7 @@ func (s *Schema) object(depth int) string {
 
 func jsonText(v any) string {
 	b, err := json.Marshal(v)
-	if err != nil { // only a value that is not JSON gets here
+	if err != nil { // only for a value that is not JSON
 		return "…"
 	}
 	return string(b)

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// FromType reads a schema off a Go type. Struct tags say the rest:
+// FromType derives a schema from a Go type. Struct tags say the rest:
 //
 //	json:"name,omitempty"   the property; without omitempty (or a default) it is required
 //	doc:"..."               its description, with units
 //	default:"8" enum:"a,b" min:"1" max:"50"
 //
-// Pointers are nullable, time.Duration is an integer of milliseconds, what
-// marshals to text is a string and interfaces are Any. Recursive types are refused: a schema is a finite tree.
+// Pointers are nullable, time.Duration is an integer of milliseconds, types that marshal to text
+// are strings and interfaces are Any. Recursive types are an error: a schema is a finite tree.
 func FromType(t reflect.Type) (*Schema, error) { return fromType(t, nil) }
 
-// MustFromType is FromType for types known when the program is written.
+// MustFromType is like FromType, for types known at compile time, and panics on an error.
 func MustFromType(t reflect.Type) *Schema {
 	s, err := FromType(t)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package schema is the small subset of JSON Schema in which compactor says
-// what goes into and comes out of tools and builtins: objects, arrays,
-// scalars, enumerations and bounds; no references and no unions, because
-// small models and several chat clients stumble over both.
+// Package schema is the small subset of JSON Schema in which compactor describes the
+// input and output of tools and builtins: objects, arrays, scalars, enumerations and
+// bounds; no references and no unions, because small models and several chat clients
+// stumble over both.
 //
-// Schemas come from two places and look the same afterwards: CUE types, read
-// by runtime/config, and Go structs, read by FromType.
+// Schemas have two sources and look the same afterwards: CUE types, read by
+// runtime/config, and Go structs, read by FromType.
 package schema
 
 import (
@@ -12,7 +12,7 @@ import (
 	"reflect"
 )
 
-// The types a Schema can have. Any is left out of the JSON form.
+// The types a Schema can have. Any is omitted from the JSON form.
 const (
 	Object  = "object"
 	String  = "string"
@@ -28,7 +28,7 @@ type Schema struct {
 	Type     string // one of the constants above
 	Doc      string
 	Fields   []Field // of an object, in source order
-	Open     *Schema // of an object: what keys beyond Fields hold; nil refuses them
+	Open     *Schema // of an object: schema of keys beyond Fields; nil refuses them
 	Items    *Schema // of an array
 	Enum     []any
 	Default  any
@@ -38,8 +38,8 @@ type Schema struct {
 	Pattern  string // RE2
 	Nullable bool
 
-	Of   reflect.Type // Go type it was read off, which may have a view of its own; nil for none
-	Trim *Trim        // of an object: how it is made to fit; nil for no way of its own
+	Of   reflect.Type // Go type it was derived from, which may have its own view; nil for none
+	Trim *Trim        // of an object: how it is cut to fit; nil if it has no rules of its own
 }
 
 // Field is one property of an object schema.
@@ -49,7 +49,7 @@ type Field struct {
 	Schema   *Schema
 }
 
-// Field returns the property of that name, or nil.
+// Field returns the property with that name, or nil.
 func (s *Schema) Field(name string) *Field {
 	if s == nil {
 		return nil
@@ -62,7 +62,7 @@ func (s *Schema) Field(name string) *Field {
 	return nil
 }
 
-// Names lists the properties in source order.
+// Names returns the names of the properties in source order.
 func (s *Schema) Names() []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -71,17 +71,17 @@ func (s *Schema) Names() []string {
 	return names
 }
 
-// JSON is the JSON Schema (2020-12) form. Objects are closed unless Open is
-// set; keys have a fixed order, so that equal schemas are equal bytes.
+// JSON returns the JSON Schema (2020-12) form. Objects are closed unless Open is set;
+// keys have a fixed order, so that equal schemas are equal bytes.
 func (s *Schema) JSON() json.RawMessage {
 	b, err := json.Marshal(s.document())
-	if err != nil { // only a default or enum value that is not JSON gets here
+	if err != nil { // only for a default or enum value that is not JSON
 		return json.RawMessage(`{}`)
 	}
 	return b
 }
 
-// document mirrors JSON Schema's keywords in the order a reader expects.
+// document lists JSON Schema's keywords in the order a reader expects.
 type document struct {
 	Type        any             `json:"type,omitempty"`
 	Description string          `json:"description,omitempty"`
@@ -127,8 +127,8 @@ func (s *Schema) document() *document {
 	return d
 }
 
-// properties keeps the fields in source order, which encoding/json would sort
-// away: a model reads the required ones first when their author wrote them so.
+// properties keeps the fields in source order, which encoding/json would sort: a model
+// then reads the required ones first if their author wrote them first.
 func (s *Schema) properties() (json.RawMessage, []string) {
 	buf := []byte{'{'}
 	var required []string

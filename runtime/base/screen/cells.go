@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Cells is how many columns of a terminal a character takes.
+// Cells returns how many terminal columns a character takes.
 func Cells(c rune) int {
 	switch {
 	case unicode.In(c, unicode.Mn, unicode.Me):
@@ -17,7 +17,7 @@ func Cells(c rune) int {
 	return 1
 }
 
-// Width is how many columns a text on one line takes.
+// Width returns how many columns a text on one line takes.
 func Width(s string) int {
 	n := 0
 	for _, c := range s {
@@ -26,8 +26,8 @@ func Width(s string) int {
 	return n
 }
 
-// Fill joins the lines of each paragraph, so that a narrow screen breaks it
-// anew. What is indented stays as it is, and so does a text that fits.
+// Fill joins the lines of each paragraph, so that a narrow screen can wrap it again.
+// Indented lines stay as they are, and so does a text that fits.
 func Fill(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	fits := true
@@ -51,5 +51,5 @@ func Fill(text string, width int) string {
 	return b.String()
 }
 
-// flush reports whether a line is one of a paragraph.
+// flush reports whether a line belongs to a paragraph.
 func flush(line string) bool { return line != "" && line[0] != ' ' && line[0] != '\t' }

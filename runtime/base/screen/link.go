@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Links reports whether a terminal is known to make links of what is marked as one
-// (OSC 8), from what the environment says. One that does not know them might print
-// them. FORCE_HYPERLINK decides where it is set.
+// Links reports whether a terminal is known to support links (OSC 8), judging by the
+// environment. One that does not might print the escape sequences. FORCE_HYPERLINK
+// decides if it is set.
 func Links(getenv func(string) string, terminal bool) bool {
 	if force := getenv("FORCE_HYPERLINK"); force != "" {
 		return force != "0" && terminal
@@ -29,7 +29,7 @@ func Links(getenv func(string) string, terminal bool) bool {
 		slices.ContainsFunc([]string{"kitty", "alacritty", "foot", "ghostty"}, func(t string) bool { return strings.Contains(term, t) })
 }
 
-// Linker is a writer that can make links of places.
+// Linker is a writer that can turn places into links.
 type Linker interface {
 	SetLinks(target func(place string) string)
 }
@@ -37,8 +37,8 @@ type Linker interface {
 // linkTo begins a link, or with an empty target ends it.
 func linkTo(target string) string { return "\x1b]8;;" + target + "\x1b\\" }
 
-// target is where the word that a text begins with leads to; "" for nowhere, and for
-// what could end the mark of the link early.
+// target returns the link target of the first word of a text; "" for none, and for one
+// that could end the link's escape sequence early.
 func (w *Wrapper) target(s Style, text string) string {
 	if w.link == nil || s != Place {
 		return ""

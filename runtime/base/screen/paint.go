@@ -2,11 +2,11 @@ package screen
 
 import "io"
 
-// Style is how a piece of text stands out, by the parameters of ANSI's "select
-// graphic rendition".
+// Style is the emphasis of a piece of text: the parameters of ANSI's "select graphic
+// rendition".
 type Style string
 
-// The styles. Text says all that they say as well.
+// The styles. They carry no information that the text does not.
 const (
 	Heading Style = "1"
 	Bad     Style = "1;31"
@@ -15,17 +15,17 @@ const (
 	Place   Style = "36"
 )
 
-// Painter is a writer that shows colours.
+// Painter is a writer that shows colors.
 type Painter interface {
 	io.Writer
 	// Paint writes a text in a style.
 	Paint(s Style, text string) error
 }
 
-// Sized is a writer of so many columns, 0 for any number.
+// Sized is a writer with a width in columns, 0 for unlimited.
 type Sized interface{ Columns() int }
 
-// Paint writes a text in a style where the writer has styles.
+// Paint writes a text in a style, or plain if the writer has no styles.
 func Paint(w io.Writer, s Style, text string) error {
 	if p, ok := w.(Painter); ok && s != "" {
 		return p.Paint(s, text)
@@ -34,7 +34,7 @@ func Paint(w io.Writer, s Style, text string) error {
 	return err
 }
 
-// Columns is the width of a writer, 0 where it has none.
+// Columns returns the width of a writer, 0 if it has none.
 func Columns(w io.Writer) int {
 	if s, ok := w.(Sized); ok {
 		return s.Columns()
@@ -42,8 +42,8 @@ func Columns(w io.Writer) int {
 	return 0
 }
 
-// Colours reports whether colours are wanted, from what the environment says
-// (NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM) and whether a terminal is written to.
+// Colours reports whether colors are wanted, according to the environment (NO_COLOR,
+// CLICOLOR, CLICOLOR_FORCE, TERM) and whether the output is a terminal.
 func Colours(getenv func(string) string, terminal bool) bool {
 	force := getenv("CLICOLOR_FORCE")
 	switch {
@@ -55,8 +55,8 @@ func Colours(getenv func(string) string, terminal bool) bool {
 	return terminal && getenv("CLICOLOR") != "0" && getenv("TERM") != "dumb"
 }
 
-// Coloured is a writer without a width that shows colours all the same, where
-// they are forced.
+// Coloured is a writer without a width that shows colors nevertheless, for when they
+// are forced.
 type Coloured struct{ io.Writer }
 
 // Paint writes a text in a style.

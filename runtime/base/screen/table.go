@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// between is how many columns are left free between two cells, and least how many
-// the last cell of a row needs to be read beside the others.
+// between is the number of columns left free between two cells, and least the number
+// that the last cell of a row needs to be readable next to the others.
 const (
 	between = 2
 	least   = 24
 )
 
-// Table writes rows below a head, which may be empty. Where the last cell does not
-// fit it goes on below itself; where even its beginning does not fit, each row is
-// written as a list of its cells.
+// Table writes rows below a head, which may be empty. If the last cell does not fit, it
+// continues below itself; if even its beginning does not fit, each row is written as a
+// list of its cells.
 func Table(w io.Writer, head []string, rows [][]string) error {
 	widths := widest(head, rows)
 	width := Columns(w)
@@ -88,7 +88,7 @@ func (p *tablePrinter) row(cells []string, s Style) {
 	p.write("", "\n")
 }
 
-// list writes a row below its first cell.
+// list writes a row as a list: its other cells below the first.
 func (p *tablePrinter) list(head, cells []string) {
 	for i, cell := range cells {
 		switch {
@@ -103,8 +103,8 @@ func (p *tablePrinter) list(head, cells []string) {
 	}
 }
 
-// Break cuts a text between words into parts of so many columns; a longer word
-// stays whole, and a width that is no number of columns cuts nothing.
+// Break splits a text between words into parts of at most width columns; a longer word
+// stays whole, and a width that is not positive splits nothing.
 func Break(text string, width int) []string {
 	if width <= 0 || Width(text) <= width {
 		return []string{text}

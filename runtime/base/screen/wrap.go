@@ -5,42 +5,41 @@ import (
 	"strings"
 )
 
-// tab is how far apart the stops of a terminal are, and further how far below its
-// line a column goes on that leaves no room below itself.
+// tab is the distance between tab stops; further is the indent, relative to its line, at which a column continues that
+// leaves no room below itself.
 const tab, further = 8, 4
 
-// Wrapper breaks lines between words before a terminal does so within them. What
-// is broken goes on below the beginning of its line, of its list entry or of its
-// last column. A word that is wider than the terminal is left whole: a path can
-// then be copied. It keeps a word until its end is written; Flush writes it out.
+// Wrapper breaks lines between words before a terminal breaks them within words. A broken line continues below its
+// beginning, that of its list entry or that of its last column. A word that is wider than the terminal is left whole,
+// so that a path can be copied. A word is held back until its end is written; Flush writes it out.
 type Wrapper struct {
 	to     io.Writer
 	width  int // 0 breaks nothing
 	colour bool
 
-	out   strings.Builder // of one Write
+	out   strings.Builder // output of the current Write
 	word  strings.Builder
 	cells int // of the word
 	gap   string
-	at    int // column behind what is written of this line
-	hang  int // column where a broken line goes on
+	at    int // column after the written part of this line
+	hang  int // column where a broken line continues
 	begun bool
-	entry bool // the line begins with the mark of a list
+	entry bool // the line begins with a list mark
 	link  func(place string) string
 }
 
-// NewWrapper writes to a terminal of so many columns.
+// NewWrapper returns a Wrapper for a terminal of the given width.
 func NewWrapper(to io.Writer, width int, colour bool) *Wrapper {
 	return &Wrapper{to: to, width: width, colour: colour}
 }
 
-// Columns is the width.
+// Columns returns the width.
 func (w *Wrapper) Columns() int { return w.width }
 
 // SetColumns changes the width; 0 breaks nothing.
 func (w *Wrapper) SetColumns(n int) { w.width = n }
 
-// SetLinks makes links of places, to what target gives for each; "" makes none.
+// SetLinks turns places into links, to the target that the function returns for each; "" means no link.
 func (w *Wrapper) SetLinks(target func(place string) string) { w.link = target }
 
 // Write breaks a text.
@@ -59,7 +58,7 @@ func (w *Wrapper) Paint(s Style, text string) error {
 	return w.add(text, s)
 }
 
-// Flush writes a word whose end was not seen.
+// Flush writes a word whose end has not been written.
 func (w *Wrapper) Flush() error {
 	w.place()
 	return w.send()
@@ -103,7 +102,7 @@ func (w *Wrapper) add(text string, s Style) error {
 		}
 	}
 	end()
-	if w.word.Len() == 0 && w.begun { // a question ends with a space, and waits
+	if w.word.Len() == 0 && w.begun { // a prompt ends with a space, and waits
 		w.space()
 	}
 	return w.send()
@@ -115,7 +114,7 @@ func (w *Wrapper) send() error {
 	return err
 }
 
-// place writes the word, on a line of its own where it does not fit any more.
+// place writes the word, on a new line if it no longer fits.
 func (w *Wrapper) place() {
 	if w.word.Len() == 0 {
 		return
@@ -143,13 +142,13 @@ func (w *Wrapper) place() {
 	w.word.Reset()
 }
 
-// space writes what lies between two words.
+// space writes the space between two words.
 func (w *Wrapper) space() {
 	w.out.WriteString(w.gap)
 	w.at, w.gap = w.stop(), ""
 }
 
-// stop is the column behind the gap.
+// stop returns the column after the gap.
 func (w *Wrapper) stop() int {
 	at := w.at
 	for _, c := range w.gap {
@@ -160,7 +159,7 @@ func (w *Wrapper) stop() int {
 	return at
 }
 
-// below is a column to go on at, unless that leaves less than half of the screen.
+// below returns column as the place to continue at, or otherwise if that would leave less than half of the screen.
 func (w *Wrapper) below(column, otherwise int) int {
 	if 2*column > w.width {
 		return otherwise

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Count is the number of tokens in the o200k vocabulary, or more for text with a
+// Count returns the number of tokens in the o200k vocabulary, or more for text with a
 // word of thousands of letters.
 func Count(s string) int {
 	_, n := Head(s, math.MaxInt)
 	return n
 }
 
-// Head returns how many bytes of whole words s begins with that have at most limit
-// tokens together in s, and how many those are. It reads one word more.
+// Head returns the length in bytes of the longest run of whole words at the beginning
+// of s with at most limit tokens, and their number. It reads one word more.
 func Head(s string, limit int) (size, count int) {
 	var m merger
 	for size < len(s) {
@@ -28,12 +28,12 @@ func Head(s string, limit int) (size, count int) {
 	return size, count
 }
 
-// A piece of more than longPiece bytes is no word of anybody's. It is estimated, as
-// of a server that means harm: to merge one of megabytes takes a minute.
+// A piece of more than longPiece bytes is no ordinary word, and may come from a
+// malicious server. It is estimated: to merge one of megabytes takes a minute.
 const longPiece = 4 << 10
 
-// next returns the length of the first piece of s, or of as much of one longer than
-// longPiece as is estimated at once. Its end is found within a few bytes more.
+// next returns the length of the first piece of s, or of the part that is estimated at
+// once if the piece is longer than longPiece. It reads only a few bytes beyond that.
 func next(s string) (size int, whole bool) {
 	if size = split(s[:min(len(s), longPiece+16)]); size <= longPiece {
 		return size, true
@@ -53,17 +53,17 @@ func (m *merger) all(piece string, whole bool) int {
 	return m.count(piece)
 }
 
-// merger counts the tokens of a piece by byte-pair encoding: of all pairs of
-// neighbours that are a token together, the one of lowest rank is merged, the
-// first of equals, until there is none.
+// merger counts the tokens of a piece by byte-pair encoding: among all pairs of
+// neighbors that form a token, it merges the one of lowest rank, the first of equals,
+// until there is none.
 type merger struct {
 	parts []part
 	queue queue
 }
 
-// part is a stretch of the piece. Its end is where the next one begins.
+// part is a stretch of the piece. It ends where the next one begins.
 type part struct {
-	next, prev int32  // parts by where they begin; -1 is none
+	next, prev int32  // offsets of the neighboring parts; -1 for none
 	rank       uint32 // of this and the next part together
 }
 
@@ -99,7 +99,7 @@ func (m *merger) begin(piece string) {
 	}
 }
 
-// join merges the part at a place with the next one.
+// join merges the part at an offset with the next one.
 func (m *merger) join(piece string, at int) {
 	gone := m.parts[at].next
 	m.parts[gone].rank = noRank
@@ -114,7 +114,7 @@ func (m *merger) join(piece string, at int) {
 	}
 }
 
-// judge looks up the part at a place together with the next one.
+// judge looks up the rank of the part at an offset joined with the next one.
 func (m *merger) judge(piece string, at int) {
 	p := &m.parts[at]
 	p.rank = noRank
@@ -126,8 +126,8 @@ func (m *merger) judge(piece string, at int) {
 	}
 }
 
-// candidate is a pair that may be merged: its rank, and in the lower half where it
-// begins, so that the smallest is the first of those of lowest rank.
+// candidate is a pair that may be merged: its rank, and in the lower half its offset,
+// so that the smallest candidate is the first of those of lowest rank.
 type candidate uint64
 
 func candidateOf(rank uint32, at int) candidate { return candidate(rank)<<32 | candidate(at) }
@@ -135,7 +135,7 @@ func candidateOf(rank uint32, at int) candidate { return candidate(rank)<<32 | c
 func (c candidate) rank() uint32 { return uint32(c >> 32) }
 func (c candidate) at() int      { return int(uint32(c)) }
 
-// queue is a heap, the smallest first. That of container/heap allocates for each.
+// queue is a min-heap. container/heap would allocate for each element.
 type queue []candidate
 
 func (q *queue) push(c candidate) {

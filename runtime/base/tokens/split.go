@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// split returns the length of the first piece of s, which is not empty. Tokens
-// do not reach over the bounds of pieces. It does by hand what the vocabulary's
-// regular expression says, the first of these that matches:
+// split returns the length of the first piece of s, which is not empty. Tokens do not
+// cross the bounds of pieces. It implements by hand the vocabulary's regular
+// expression, the first of these that matches:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -46,11 +46,11 @@ type kind uint8
 const (
 	capital kind = 1 << iota // Lu, Lt
 	small                    // Ll
-	either                   // Lm, Lo: stands for a capital or a small letter
-	mark                     // M: likewise, but no letter
+	either                   // Lm, Lo: counts as a capital or a small letter
+	mark                     // M: likewise, but not a letter
 	digit                    // N
 	space
-	sign // all else
+	sign // anything else
 )
 
 var asciiKinds = func() (t [utf8.RuneSelf]kind) {
@@ -60,8 +60,8 @@ var asciiKinds = func() (t [utf8.RuneSelf]kind) {
 	return t
 }()
 
-// kinds are those of all characters, in blocks that are computed when first met:
-// the tables of package unicode are searched for each class anew.
+// kinds caches the kinds of all characters, in blocks that are computed on first use:
+// package unicode searches its tables for each class separately.
 var kinds [unicode.MaxRune>>8 + 1]atomic.Pointer[[256]kind]
 
 func kindOf(r rune) kind {
@@ -103,8 +103,8 @@ func classOf(r rune) kind {
 	return sign
 }
 
-// runOf is the length of the characters at the start of s that are of one of the
-// kinds, and where the last of them begins that is of one of the kinds in last.
+// runOf returns the length of the characters at the start of s that are of one of the
+// kinds, and the offset of the last of them that is of one of the kinds in last, or -1.
 func runOf(s string, kinds, last kind) (n, at int) {
 	at = -1
 	for n < len(s) {
@@ -120,8 +120,8 @@ func runOf(s string, kinds, last kind) (n, at int) {
 	return n, at
 }
 
-// lowerWord is the length of capitals followed by at least one small letter;
-// what stands for both is given back by the capitals where it is needed.
+// lowerWord returns the length of capitals followed by at least one small letter. If
+// needed, the last character that counts as both is taken from the capitals.
 func lowerWord(s string) int {
 	n, last := runOf(s, capital|either|mark, either|mark)
 	if lower, _ := runOf(s[n:], small|either|mark, 0); lower > 0 {
@@ -134,13 +134,13 @@ func lowerWord(s string) int {
 	return last + size
 }
 
-// upperWord is the length of capitals.
+// upperWord returns the length of capitals.
 func upperWord(s string) int {
 	n, _ := runOf(s, capital|either|mark, 0)
 	return n
 }
 
-// contraction is the length of an English ending such as 's or 'LL.
+// contraction returns the length of an English ending such as 's or 'LL.
 func contraction(s string) int {
 	if len(s) < 2 || s[0] != '\'' {
 		return 0
@@ -172,8 +172,8 @@ func digits(s string) int {
 	return n
 }
 
-// signs is the length of from, then signs and marks, then line ends and
-// slashes; 0 where no sign follows.
+// signs returns the end of a run, starting at from, of signs and marks, then line ends
+// and slashes; 0 if no sign follows.
 func signs(s string, from int) int {
 	n, _ := runOf(s[from:], sign|mark, 0)
 	if n == 0 {
@@ -184,8 +184,8 @@ func signs(s string, from int) int {
 	return n
 }
 
-// blank is the length of white space: up to its last line end, or all but the
-// last character, which joins what follows.
+// blank returns the length of white space: up to its last line end, or all but the last
+// character, which joins what follows.
 func blank(s string) int {
 	if s[0] == ' ' {
 		if n := signs(s, 1); n > 0 {

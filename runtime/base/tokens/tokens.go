@@ -1,5 +1,5 @@
-// Package tokens counts: exactly for what leaves, and never too little for
-// what goes into a model whose own tokenizer is not at hand.
+// Package tokens counts tokens: exactly for replies, and never too few for the input of
+// a model whose own tokenizer is not at hand.
 package tokens
 
 import (
@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fits reports whether s has at most max tokens. Most replies are settled by
-// the estimate alone, and no more than max are counted.
+// Fits reports whether s has at most max tokens. For most replies the estimate alone
+// decides, and it never counts further than max.
 func Fits(s string, max int) bool {
 	if Estimate(s) <= max {
 		return true
@@ -17,11 +17,10 @@ func Fits(s string, max int) bool {
 	return size == len(s)
 }
 
-// Estimate is an upper bound for text, measured against o200k on source code,
-// JSON and prose (see the test): runs of letters cost a token for every three
-// bytes, and more where they change case or are not English words; digits go
-// in threes, punctuation singly, anything outside ASCII a token for each byte
-// but one.
+// Estimate returns an upper bound for text, measured against o200k on source code, JSON
+// and prose (see the test): runs of letters cost a token for every three bytes, and
+// more where they change case or are not English words; digits count in threes,
+// punctuation singly, anything outside ASCII a token for each byte but one.
 func Estimate(s string) int {
 	n := 0
 	for i := 0; i < len(s); {

@@ -2,10 +2,10 @@ package tokens
 
 import _ "embed"
 
-// The vocabulary is laid out to be used where it lies, so that it costs nothing
-// to load and only the pages that are touched take memory: for each of 2^16
-// hashes the place of its entries, three bytes little-endian, and one more for
-// their end; then the entries: length, rank in three bytes, the token.
+// The vocabulary is used in place, so that loading it costs nothing and only the pages
+// that are touched take memory: for each of 2^16 hashes, the offset of its entries in
+// three bytes, little-endian, and one more for their end; then the entries: length,
+// rank in three bytes, the token.
 //
 //go:embed o200k.bin
 var vocabulary string
@@ -18,8 +18,8 @@ const (
 	vocabTable = 3 * (buckets + 1)
 )
 
-// rank is a token's number, or noRank for what is no token. Lower ranks are
-// merged first.
+// rank returns a token's number, or noRank if it is not a token. Lower ranks are merged
+// first.
 func rank(token string) uint32 {
 	if len(token) > longest {
 		return noRank
@@ -41,7 +41,7 @@ func number(at int) int {
 	return int(b[0]) | int(b[1])<<8 | int(b[2])<<16
 }
 
-// hash is FNV-1a, folded to 16 bits.
+// hash returns the FNV-1a hash of s, folded to 16 bits.
 func hash(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {

@@ -9,15 +9,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// within reports whether a string or number of the right type keeps the node's bounds; any is true where every text
-// matches the pattern, for readers of patterns disagree.
+// within reports whether a string or number of the right type is within the node's bounds. If any
+// is set, every text matches the pattern, because implementations of patterns disagree.
 func (n *node) within(raw json.RawMessage, any bool) bool {
 	switch rawjson.Of(raw) {
 	case rawjson.String:
 		text := textOf(raw)
 		return inside(n.length, utf8.RuneCountInString(text)) && (any || n.pattern == nil || n.pattern.MatchString(text))
 	case rawjson.Number:
-		// A number too large for a float is out of any bound that is set.
+		// A number too large for a float violates any bound that is set.
 		f, err := strconv.ParseFloat(string(raw), 64)
 		return (n.min == nil || err == nil && n.min.below(f)) && (n.max == nil || err == nil && n.max.above(f))
 	}

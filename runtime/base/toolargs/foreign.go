@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/judge"
 )
 
-// Foreign is the input schema of a tool that somebody else serves, who checks the arguments again. It refuses only what
-// certainly cannot work, and mends only what would not. It is immutable and safe for concurrent use.
+// Foreign is the input schema of a tool of another server, which checks the arguments again. It rejects only what
+// certainly cannot work, and repairs only what would not work otherwise. It is immutable and safe for concurrent use.
 type Foreign struct {
-	schema *Schema       // nil where it cannot be read: nothing is mended
-	judge  *judge.Schema // nil where it cannot be compiled: everything passes
+	schema *Schema       // nil if it cannot be read: nothing is repaired
+	judge  *judge.Schema // nil if it cannot be compiled: everything passes
 }
 
-// CompileForeign reads a schema. One that is beyond reading judges nothing; the server itself will.
+// CompileForeign reads a schema. An unreadable one checks nothing; the server itself will.
 func CompileForeign(schema json.RawMessage) *Foreign {
 	f := &Foreign{}
 	if s, err := Compile(schema); err == nil {
@@ -29,8 +29,8 @@ func CompileForeign(schema json.RawMessage) *Foreign {
 	return f
 }
 
-// Check returns the arguments to send: as they were given where they may work, else mended where that is beyond doubt.
-// The error is an *Error.
+// Check returns the arguments to send: unchanged if they may work, else repaired if the repair is unambiguous. The
+// error is an *Error.
 func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
 	s := f.schema
 	if s == nil {
@@ -65,7 +65,7 @@ func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
 	return nil, &Error{Problems: f.problems(given, faults), Signature: s.signature}
 }
 
-// faults are what is certainly wrong. A schema that takes no objects at all is no schema of arguments.
+// faults returns what is certainly wrong. A schema that accepts no object at all cannot be one of arguments.
 func (f *Foreign) faults(object json.RawMessage) []judge.Fault {
 	return slices.DeleteFunc(f.judge.Check(object), func(f judge.Fault) bool { return len(f.Path) == 0 })
 }
@@ -74,14 +74,14 @@ func (f *Foreign) fits(object json.RawMessage) bool {
 	return len(f.faults(object)) == 0 && rawjson.Duplicate(object) == ""
 }
 
-// changed reports whether two objects differ in more than space between their members.
+// changed reports whether two objects differ in more than the space between their members.
 func changed(a, b json.RawMessage) bool {
 	var before, after bytes.Buffer
 	return json.Compact(&before, a) != nil || json.Compact(&after, b) != nil || !bytes.Equal(before.Bytes(), after.Bytes())
 }
 
-// Mend returns other arguments for those that the server has refused, which the schema takes: values in the type it
-// wants, names for near misses. It reports false where there are none.
+// Mend returns replacements, which the schema accepts, for arguments that the server has rejected: it converts values
+// to the expected types and renames near misses. It returns false if it has none.
 func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 	if f.schema == nil || f.judge == nil {
 		return nil, false
@@ -94,7 +94,7 @@ func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Hint says what to send where the server has refused the arguments.
+// Hint returns a text that says what to send after the server has rejected the arguments.
 func (f *Foreign) Hint() string {
 	if f.schema == nil {
 		return ""
@@ -102,7 +102,7 @@ func (f *Foreign) Hint() string {
 	return (&Error{Signature: f.schema.signature}).Hint()
 }
 
-// problems are what is wrong in the words of Schema.Validate, and what only the judge knows.
+// problems returns what is wrong, as worded by Schema.Validate, plus what only the judge finds.
 func (f *Foreign) problems(object json.RawMessage, faults []judge.Fault) []Problem {
 	c := &check{schema: f.schema, lenient: true}
 	c.object(f.schema.root, object, "")
@@ -120,7 +120,7 @@ func (f *Foreign) problems(object json.RawMessage, faults []judge.Fault) []Probl
 	return out
 }
 
-// argument is the argument that a path is in.
+// argument returns the argument that contains a path.
 func argument(path string) string {
 	if i := strings.IndexAny(path, ".["); i > 0 {
 		return path[:i]
@@ -149,7 +149,7 @@ func worded(faults []judge.Fault) []Problem {
 
 func isIndex(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// inner takes arguments out of one or two more layers, as small models write them, where the tool has no argument of
+// inner unwraps arguments from one or two extra layers, as small models write them, if the tool has no argument with
 // that name.
 func inner(root *node, raw json.RawMessage) json.RawMessage {
 	for range 2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// mend returns the value in a type that the node allows, or false when no reading is beyond doubt. It looks at types and
-// enumerations only; bounds come after.
+// mend converts a value to a type that the node allows, or returns false if no reading is unambiguous. It
+// considers only types and enumerations; bounds come later.
 func mend(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 	if len(n.enum) > 0 {
 		return mendEnum(n, raw)
@@ -49,7 +49,7 @@ func mendEnum(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 	return found, found != nil
 }
 
-// textOf is a string's text, or the literal of any other value.
+// textOf returns a string's text, or the literal of any other value.
 func textOf(raw json.RawMessage) string {
 	if text, err := rawjson.Text(raw); err == nil {
 		return text
@@ -97,7 +97,7 @@ func mendType(n *node, typeName string, raw json.RawMessage) (json.RawMessage, b
 		if out, ok := reread(raw, rawjson.Array); ok {
 			return out, true
 		}
-		if isBlank(raw) { // a list of one empty text is hardly meant
+		if isBlank(raw) { // a list of one empty text is hardly intended
 			return raw, false
 		}
 		if n.items != nil {
@@ -134,7 +134,7 @@ func mendBool(text string, kind rawjson.Kind) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// mendNumber reads "8", " 8 " and, for whole numbers, 8.0 and 8e0. Digits are kept where no change is needed.
+// mendNumber reads "8", " 8 " and, for whole numbers, 8.0 and 8e0. Digits are kept if no change is needed.
 func mendNumber(typeName string, raw json.RawMessage, kind rawjson.Kind) (json.RawMessage, bool) {
 	text := string(raw)
 	if kind == rawjson.String {
@@ -155,7 +155,7 @@ func mendNumber(typeName string, raw json.RawMessage, kind rawjson.Kind) (json.R
 	return json.RawMessage(strconv.FormatInt(int64(f), 10)), true
 }
 
-// reread takes a string that holds JSON of the wanted type for this JSON.
+// reread replaces a string that contains JSON of the wanted type by this JSON.
 func reread(raw json.RawMessage, want rawjson.Kind) (json.RawMessage, bool) {
 	text, err := rawjson.Text(raw)
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// mends says what may be changed.
+// mends selects the permitted repairs.
 type mends struct {
 	names  bool // names in another case
-	near   bool // names that are near misses
-	values bool // values of another type, and null for what is not given
+	near   bool // near misses of names
+	values bool // values of another type, and null instead of a missing value
 }
 
-// mended returns a value closer to a schema, as far as its nodes can be followed. It judges nothing.
+// mended repairs a value towards a schema, as far as its nodes can be followed. It rejects nothing.
 func mended(n *node, raw json.RawMessage, how mends) json.RawMessage {
 	m := mender{how: how, left: maxMends}
 	return m.value(n, raw)
 }
 
-// Bounds of the work for one call: nodes that are looked at, and nodes within each other. What lies beyond stays as it is.
+// Limits of the work for one call: visited nodes, and nested nodes. Anything beyond stays as it is.
 const (
 	maxMends = 5000
 	maxMend  = 100
@@ -57,8 +57,8 @@ func (m *mender) value(n *node, raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// alternative mends by the alternative that was probably meant: of the value's own kind, the one that knows the most of
-// its names; else the first that the value can be read as.
+// alternative repairs by the alternative that was probably meant: among those of the value's own type, the one that
+// knows most of its names; else the first that the value can be converted to.
 func (m *mender) alternative(n *node, raw json.RawMessage) json.RawMessage {
 	var best *node
 	known := -1
@@ -86,7 +86,7 @@ func (m *mender) alternative(n *node, raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// mendAsIs reports whether the value has a type and is a value that the node names.
+// mendAsIs reports whether the node accepts the value's type or, with an enumeration, the value itself.
 func mendAsIs(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 	if len(n.enum) > 0 {
 		return raw, slices.ContainsFunc(n.enum, func(e json.RawMessage) bool { return string(e) == string(raw) })
@@ -94,7 +94,7 @@ func mendAsIs(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 	return raw, len(n.types) == 0 || slices.ContainsFunc(n.types, func(t string) bool { return is(t, raw) })
 }
 
-// knows counts the names of an object that the node has; a value that an enumeration names counts twice.
+// knows counts the names of an object that the node has; a value that is in an enumeration counts twice.
 func (n *node) knows(raw json.RawMessage) int {
 	members, err := rawjson.Members(raw)
 	if err != nil {
@@ -142,7 +142,7 @@ func (m *mender) object(n *node, raw json.RawMessage) json.RawMessage {
 	return join(out)
 }
 
-// rename finds the name that was meant; none where others are expressly allowed or could be.
+// rename returns the name that was meant, or "" if others are expressly allowed or might be.
 func (m *mender) rename(n *node, name string, given map[string]bool) string {
 	if n.open || n.unjudged && len(n.parts) == 0 || !m.how.names {
 		return ""
@@ -171,7 +171,7 @@ func (m *mender) list(n *node, raw json.RawMessage) json.RawMessage {
 	return append(out, ']')
 }
 
-// resolved is the node that references lead to.
+// resolved returns the node that references lead to.
 func (n *node) resolved() *node {
 	for range 16 {
 		if n.target == nil {
@@ -184,7 +184,7 @@ func (n *node) resolved() *node {
 
 func (n *node) hasDefault() bool { return n != nil && (n.filled || n.resolved().filled) }
 
-// nullable reports whether null may be meant as a value.
+// nullable reports whether null may be intended as a value.
 func (n *node) nullable(depth int) bool {
 	n = n.resolved()
 	if len(n.alts) == 0 || depth > 4 {
@@ -193,13 +193,13 @@ func (n *node) nullable(depth int) bool {
 	return slices.ContainsFunc(n.alts, func(a *node) bool { return a.nullable(depth + 1) })
 }
 
-// omits reports whether an empty text is no value: of what may be left out and takes no text, as a list or a number.
+// omits reports whether an empty text means "not given": for an optional member that takes no text, such as a list.
 func (n *node) omits(m rawjson.Member) bool {
 	child := n.member(m.Name)
 	return isBlank(m.Value) && (!slices.Contains(n.required, m.Name) || child.hasDefault()) && !child.takesText(0)
 }
 
-// takesText reports whether a text may be meant as one.
+// takesText reports whether a text may be intended as one.
 func (n *node) takesText(depth int) bool {
 	n = n.resolved()
 	if len(n.alts) == 0 || depth > 4 {
@@ -208,7 +208,7 @@ func (n *node) takesText(depth int) bool {
 	return slices.ContainsFunc(n.alts, func(a *node) bool { return a.takesText(depth + 1) })
 }
 
-// member is the node of a member, here or in a part.
+// member returns the node of a member, here or in a part.
 func (n *node) member(name string) *node {
 	n = n.resolved()
 	if child := n.child(name); child != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Nearest returns the name that word was meant to be, "" when none is closer than about a third of the word: what it
-// names may be taken in its place, so it is stricter than a hint.
+// Nearest returns the name that word was meant to be, or "" if none is closer than about a third of the word.
+// It is stricter than a hint, because the name may be substituted.
 func Nearest(word string, names []string) string { return words.Nearest(word, names, len(word)/3) }
 
-// nearest looks among the arguments that were not given.
+// nearest applies Nearest to the arguments that were not given.
 func nearest(n *node, word string, given map[string]bool) string {
 	var names []string
 	for _, p := range n.props {
@@ -24,7 +24,7 @@ func nearest(n *node, word string, given map[string]bool) string {
 	return Nearest(word, names)
 }
 
-// sameName finds the argument that differs from name only in case and in _ or -, when there is exactly one.
+// sameName returns the argument that differs from name only in case and in _ or -, if there is exactly one.
 func sameName(n *node, name string) string {
 	found := ""
 	for _, p := range n.props {
@@ -42,8 +42,8 @@ func bare(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
-// onlyMissing is the one required argument that was not given; "" when there are none or several. Those with a default
-// are none where it is the server that fills them in.
+// onlyMissing returns the only required argument that was not given; "" if there is none or several. If
+// lenient, those with a default do not count, since the server fills them in.
 func onlyMissing(n *node, given map[string]bool, lenient bool) string {
 	found := ""
 	for _, name := range n.required {
@@ -57,7 +57,7 @@ func onlyMissing(n *node, given map[string]bool, lenient bool) string {
 	return found
 }
 
-// misses reports whether the argument must be given and is not.
+// misses reports whether an argument is required but not given.
 func (n *node) misses(name string, given map[string]bool) bool {
 	return name != "" && slices.Contains(n.required, name) && !given[name] && !n.child(name).hasDefault()
 }
@@ -81,7 +81,7 @@ func unknownMessage(n *node, near string, given map[string]bool) string {
 	return "unknown argument; not used so far: " + strings.Join(free, ", ")
 }
 
-// hintFor names the nearest value of an enumeration.
+// hintFor suggests the nearest value of an enumeration.
 func (n *node) hintFor(raw json.RawMessage) string {
 	if rawjson.Of(raw) != rawjson.String {
 		return ""

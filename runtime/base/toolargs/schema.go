@@ -21,21 +21,21 @@ type Schema struct {
 
 // node is one schema object. A node without types accepts any value.
 type node struct {
-	types    []string // JSON Schema type names; empty: any
+	types    []string // JSON Schema type names; empty accepts any
 	props    []prop   // in the order of the schema
 	required []string
 	closed   bool  // additionalProperties is false
 	open     bool  // additionalProperties is true or a schema
-	items    *node // nil: any
+	items    *node // nil accepts any
 	enum     []json.RawMessage
 	pattern  *regexp.Regexp
 	min, max *bound  // of a number
 	length   [2]*int // of a string, in characters
 	count    [2]*int // of a list
-	unjudged bool    // holds a keyword this package does not know
+	unjudged bool    // has a keyword that this package does not know
 	filled   bool    // has a default
 
-	// What a node of somebody else's schema may be besides, for mending alone.
+	// What a node of a foreign schema may also be, used only for repairs.
 	target *node   // of a reference
 	alts   []*node // any of
 	parts  []*node // all of
@@ -46,21 +46,21 @@ type prop struct {
 	node *node
 }
 
-// bound keeps the number as written for messages.
+// bound keeps the number as written, for messages.
 type bound struct {
 	text      string
 	value     float64
 	exclusive bool
 }
 
-// beyond are the keywords that decide validity and are not judged here.
+// beyond are the keywords that affect validity but are not checked here.
 var beyond = map[string]bool{
 	"$ref": true, "$dynamicRef": true, "anyOf": true, "oneOf": true, "allOf": true, "not": true, "if": true,
 	"patternProperties": true, "propertyNames": true, "dependentSchemas": true, "dependentRequired": true,
 	"prefixItems": true, "contains": true, "unevaluatedProperties": true, "unevaluatedItems": true,
 }
 
-// Compile reads a JSON schema. An empty text is the schema of a tool without arguments.
+// Compile reads a JSON schema. Empty text means the schema of a tool without arguments.
 func Compile(schema json.RawMessage) (*Schema, error) {
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object","additionalProperties":false}`)
@@ -79,14 +79,14 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	return &Schema{root: root, signature: signature(root)}, nil
 }
 
-// compiler reads one schema. References are followed once each, so that one may lead into itself.
+// compiler reads one schema. Each reference is followed only once, so that one may lead into itself.
 type compiler struct {
 	whole json.RawMessage
 	at    map[string]*node // by reference
 	nodes int
 }
 
-// Bounds of a schema, references read once each.
+// Limits of a schema, with each reference read once.
 const (
 	deepest  = 256
 	maxNodes = 20_000
@@ -120,8 +120,8 @@ func (c *compiler) into(n *node, schema json.RawMessage, depth int) error {
 	return nil
 }
 
-// keyword takes one keyword into the node. Values of the wrong shape are ignored where an upstream's slip would
-// otherwise make a working tool uncallable; only what nests must be readable.
+// keyword adds one keyword to the node. Values of the wrong shape are ignored, so that a slip of an upstream
+// server does not make a working tool uncallable; only nested schemas must be readable.
 func (c *compiler) keyword(n *node, name string, value json.RawMessage, depth int) error {
 	switch name {
 	case "type":
@@ -168,7 +168,7 @@ func (c *compiler) properties(n *node, value json.RawMessage, depth int) error {
 	return nil
 }
 
-// combine reads references, alternatives and parts. What is wrong with them is left to the tool.
+// combine reads references, alternatives and parts. Mistakes in them are left to the tool.
 func (c *compiler) combine(n *node, name string, value json.RawMessage, depth int) {
 	switch name {
 	case "$ref":
@@ -214,7 +214,7 @@ func (n *node) limit(name string, value json.RawMessage) {
 	case "maxItems":
 		n.count[1] = whole(value)
 	case "pattern":
-		// ECMAScript patterns that RE2 cannot read are left to the tool.
+		// ECMAScript patterns that RE2 cannot parse are left to the tool.
 		if text, err := rawjson.Text(value); err == nil {
 			n.pattern, _ = regexp.Compile(text)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Validate compiles the schema and checks raw against it; see Schema.Validate. Callers that check often keep the
+// Validate compiles the schema and checks raw against it; see Schema.Validate. Callers that check often should keep the
 // compiled schema.
 func Validate(schema json.RawMessage, raw json.RawMessage) (json.RawMessage, error) {
 	s, err := Compile(schema)
@@ -18,8 +18,8 @@ func Validate(schema json.RawMessage, raw json.RawMessage) (json.RawMessage, err
 	return s.Validate(raw)
 }
 
-// Validate returns the arguments as an object that fits the schema, mended where that needs no guess; members keep their
-// order and numbers their digits. Missing, null and empty arguments are the empty object. The error is an *Error.
+// Validate returns the arguments as an object that fits the schema, with unambiguous repairs; members keep their order
+// and numbers their digits. Missing, null and empty arguments become the empty object. The error is an *Error.
 func (s *Schema) Validate(raw json.RawMessage) (json.RawMessage, error) {
 	c := &check{schema: s}
 	object, ok := c.arguments(raw)
@@ -32,18 +32,18 @@ func (s *Schema) Validate(raw json.RawMessage) (json.RawMessage, error) {
 	return object, nil
 }
 
-// check is one validation under way.
+// check is one validation in progress.
 type check struct {
 	schema   *Schema
 	problems []Problem
-	lenient  bool // only what certainly cannot work is a problem
+	lenient  bool // report only what certainly cannot work
 }
 
 func (c *check) add(path, message string) {
 	c.problems = append(c.problems, Problem{Path: path, Message: message})
 }
 
-// arguments brings what was sent to a JSON object without duplicate names.
+// arguments converts what was sent to a JSON object without duplicate names.
 func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
 	if len(strings.TrimSpace(string(raw))) == 0 {
 		return json.RawMessage("{}"), true
@@ -52,7 +52,7 @@ func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
 		c.add("arguments", err.Error())
 		return nil, false
 	}
-	for range 3 { // a text in a text in a text is the most that was ever seen
+	for range 3 { // nesting deeper than text in text in text has never been seen
 		if rawjson.Of(raw) != rawjson.String {
 			break
 		}
@@ -73,7 +73,7 @@ func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
 	return c.unwrap(raw), true
 }
 
-// object checks the members of an object and returns it mended.
+// object checks the members of an object and returns it repaired.
 func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessag
 		given[m.Name] = true
 	}
 	var out []rawjson.Member
-	excused := map[string]bool{} // required names that an unknown argument probably meant
+	excused := map[string]bool{} // required names for which an unknown argument was probably meant
 	for _, m := range members {
 		child := n.child(m.Name)
 		if child == nil {
@@ -104,7 +104,7 @@ func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessag
 	return join(out)
 }
 
-// member checks one value; keep is false for a null or an empty text that stands for "not given".
+// member checks one value; keep is false for a null or an empty text that means "not given".
 func (c *check) member(n, child *node, m rawjson.Member, path string) (_ rawjson.Member, keep bool) {
 	if child == nil {
 		return m, true
@@ -116,8 +116,8 @@ func (c *check) member(n, child *node, m rawjson.Member, path string) (_ rawjson
 	return m, true
 }
 
-// unknown decides about a name the schema does not have: the declared name it stands for, itself where the schema is
-// open, or a problem.
+// unknown handles a name that the schema does not have: it returns the declared name that was meant, the name itself if
+// the schema is open, or reports a problem.
 func (c *check) unknown(n *node, name string, given, excused map[string]bool, path string) (_ string, keep bool) {
 	if n.unjudged || n.open {
 		return name, true
@@ -156,7 +156,7 @@ func (c *check) missing(n *node, have []rawjson.Member, excused map[string]bool,
 	}
 }
 
-// value checks one value against its node and returns it mended.
+// value checks one value against its node and returns it repaired.
 func (c *check) value(n *node, raw json.RawMessage, path string) json.RawMessage {
 	if n.unjudged {
 		return raw

@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// wrappers are names under which models put the whole arguments once more.
+// wrappers are names under which models wrap all arguments once more.
 var wrappers = []string{"arguments", "args", "input", "parameters", "params"}
 
-// fromText reads arguments that were sent as a JSON string. A plain text for a tool whose one required argument is a
-// string is taken to be this argument; any other text stays what it is and is refused later.
+// fromText reads arguments that were sent as a JSON string. Plain text for a tool whose only required argument is a
+// string becomes this argument; any other text is returned unchanged and rejected later.
 func (c *check) fromText(raw json.RawMessage) json.RawMessage {
 	text, err := rawjson.Text(raw)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *check) fromText(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// unfence drops a Markdown code fence around the text.
+// unfence removes a Markdown code fence around the text.
 func unfence(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "```") || !strings.HasSuffix(text, "```") || len(text) < 6 {
@@ -49,7 +49,7 @@ func unfence(text string) string {
 	return body
 }
 
-// unwrap takes {"arguments": {...}} for its inside when the tool has no such argument and knows every name inside.
+// unwrap replaces {"arguments": {...}} by its inside if the tool has no such argument but knows every name inside.
 func (c *check) unwrap(raw json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil || len(members) != 1 || !slices.Contains(wrappers, members[0].Name) {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Limits of what an error says, so that it stays cheap to read.
+// Limits of an error message, so that it stays cheap to read.
 const (
 	maxProblems = 8
 	maxQuoted   = 40 // characters of a value
@@ -40,7 +40,7 @@ func signature(n *node) string {
 	return strings.Join(parts, ", ")
 }
 
-// want says in words what the node accepts.
+// want describes what the node accepts.
 func (n *node) want() string {
 	if len(n.enum) > 0 {
 		return n.wantEnum()
@@ -133,7 +133,7 @@ func (n *node) wantItems() string {
 	return " of " + n.items.types[0] + "s"
 }
 
-// largest is the end of the whole numbers that JavaScript counts exactly. Libraries write it where nobody set a bound.
+// largest is the largest whole number that JavaScript counts exactly. Libraries write it if no bound was set.
 const largest = "9007199254740991"
 
 func (n *node) wantRange() string {
@@ -179,7 +179,7 @@ func span(limits [2]*int, unit string) string {
 	return ""
 }
 
-// got says in words what was sent. Quoting makes control and bidirectional characters visible and harmless.
+// got describes what was sent. Quoting makes control and bidirectional characters visible and harmless.
 func got(raw json.RawMessage) string {
 	switch rawjson.Of(raw) {
 	case rawjson.Null:
@@ -211,7 +211,7 @@ func shorten(s string) string {
 	return string(runes[:maxQuoted]) + "..."
 }
 
-// safeName is a name from the caller, fit for a message.
+// safeName returns a name from the caller, made safe for a message.
 func safeName(name string) string {
 	quoted := strconv.Quote(shorten(name))
 	if strings.ContainsAny(quoted, "\\ ") || name == "" {

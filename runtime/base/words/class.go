@@ -1,8 +1,8 @@
 package words
 
-// Class is what a byte is in a word. A word is a run of bytes that are no
-// separators; it is cut into subwords at underscores, at case changes, and
-// between Latin and wide (CJK and other three-byte) characters.
+// Class is the role of a byte in a word. A word is a run of bytes that are not
+// separators; it is split into subwords at underscores, at case changes, and between
+// Latin and wide (CJK and other three-byte) characters.
 type Class uint8
 
 // The classes, a bit each.
@@ -39,9 +39,9 @@ var classes = func() (t [256]Class) {
 // ClassOf returns the class of a byte.
 func ClassOf(c byte) Class { return classes[c] }
 
-// Next returns the end of the subword that begins at i, which must be
-// neither a separator nor an underscore. "HTTPServer" gives HTTP and Server,
-// "URLs" stays whole, digits stay with what stands before them.
+// Next returns the end of the subword that begins at i, which must be neither a
+// separator nor an underscore. "HTTPServer" gives HTTP and Server, "URLs" stays whole,
+// digits stay with the letters before them.
 func Next[T []byte | string](s T, i int) int {
 	switch classes[s[i]] {
 	case Wide:
@@ -59,7 +59,7 @@ func Next[T []byte | string](s T, i int) int {
 	return Run(s, i+1, Lower|Cont)
 }
 
-// Run returns the end of the bytes from i on that are of one of the classes.
+// Run returns the end of the run of bytes of one of the classes that starts at i.
 func Run[T []byte | string](s T, i int, of Class) int {
 	for i < len(s) && classes[s[i]]&of != 0 {
 		i++

@@ -2,10 +2,9 @@ package words
 
 import "unicode/utf8"
 
-// Edits returns how many characters must be inserted, deleted, replaced or
-// swapped with their neighbour to make a of b (the optimal string alignment
-// distance), or most+1 where that are more than most. Its work grows with the
-// product of the lengths.
+// Edits returns how many characters must be inserted, deleted, replaced or swapped with
+// their neighbor to turn a into b (the optimal string alignment distance), or most+1 if
+// that is more than most. Its work grows with the product of the lengths.
 func Edits(a, b string, most int) int {
 	if ascii(a) && ascii(b) {
 		return edits([]byte(a), []byte(b), most)
@@ -26,7 +25,7 @@ func edits[T byte | rune](a, b []T, most int) int {
 	if d := len(a) - len(b); d > most || -d > most {
 		return most + 1
 	}
-	var room [3][maxName + 1]int // most names are short: they cost no allocation
+	var room [3][maxName + 1]int // most names are short: they need no allocation
 	before, last, row := room[0][:], room[1][:], room[2][:]
 	if len(b) > maxName {
 		before, last, row = make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -9,12 +9,11 @@ import (
 //go:embed lists/stop.txt
 var stop string
 
-// CommonStops returns the list of English words that carry no meaning,
-// whatever is asked.
+// CommonStops returns the list of English words that carry no meaning in any question.
 func CommonStops() string { return stop }
 
-// Lines yields the lines of an embedded list, trimmed, without its header and
-// other comments, which begin with #, and without empty lines.
+// Lines yields the lines of an embedded list, trimmed, without comments, which begin
+// with #, and without empty lines.
 func Lines(list string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(list) {
@@ -25,7 +24,7 @@ func Lines(list string) iter.Seq[string] {
 	}
 }
 
-// Set returns the words of lists.
+// Set returns the set of the words in lists.
 func Set(lists ...string) map[string]bool {
 	m := map[string]bool{}
 	for _, l := range lists {

@@ -2,13 +2,13 @@ package words
 
 import "strings"
 
-// maxName is how long a name may be that is compared, in bytes: the work grows
-// with the product of the lengths, and such a name may come from anywhere.
+// maxName limits the names that are compared, in bytes: the work grows with the product
+// of the lengths, and such a name may come from anywhere.
 const maxName = 64
 
-// Nearest returns the candidate that takes the fewest edits to become name, at
-// most most of them, or "". Case and the choice between - and _ are free. Among
-// equals the first candidate wins; name itself is none.
+// Nearest returns the candidate that needs the fewest edits to become name, at most
+// most of them, or "". Case and the choice between - and _ do not count. Among equals
+// the first candidate wins; name itself is never returned.
 func Nearest(name string, candidates []string, most int) string {
 	best := ""
 	if len(name) > maxName {
@@ -26,5 +26,5 @@ func Nearest(name string, candidates []string, most int) string {
 	return best
 }
 
-// FoldName makes case and the choice between - and _ free of charge.
+// FoldName lowers case and replaces - by _, so that these differences do not count.
 func FoldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }

@@ -9,7 +9,7 @@ import (
 //go:embed lists/irregular.txt
 var irregular string
 
-// baseForms is read at the first use: most processes compare no words.
+// baseForms is parsed on first use: most processes compare no words.
 var baseForms = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for line := range Lines(irregular) {
@@ -21,8 +21,8 @@ var baseForms = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Root returns the stem of a word in lower case, of its base form where it has
-// a form of its own: the root of chosen is that of choose.
+// Root returns the stem of a word in lower case, or that of its base form if the word
+// is irregular: the root of chosen is that of choose.
 func Root(w string) string {
 	if base, ok := baseForms()[w]; ok {
 		w = base

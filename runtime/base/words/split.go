@@ -8,21 +8,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the longest word that is kept, in bytes: longer ones are data.
+// maxWord is the length of the longest word that is kept, in bytes: longer ones are data.
 const maxWord = 40
 
 // Word is one word of a text.
 type Word struct {
 	Text string // lower case, without accents; empty for a compound that is too long
 	Part bool   // a piece of the compound before it: git of GitHub
-	Join bool   // a compound with pieces after it
-	Name bool   // written with a capital or digits: likely a name or a value
+	Join bool   // a compound that is followed by its pieces
+	Name bool   // written with a capital or digits: probably a name or a value
 }
 
-// Split calls emit for every word of text in order. Compounds come whole and
-// then in their pieces: GitHub, git, hub. Scripts without spaces come as
-// characters, pairs of them and the word that known finds at the beginning of
-// the rest; known may be nil.
+// Split calls emit for every word of text in order. Compounds are emitted whole and then in pieces:
+// GitHub, git, hub. Scripts without spaces are emitted as characters, pairs of them and the word
+// that known finds at the beginning of the rest; known may be nil.
 func Split(text string, known func(rest string) string, emit func(Word)) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -43,12 +42,12 @@ func Split(text string, known func(rest string) string, emit func(Word)) {
 	}
 }
 
-// IsLetter reports a character of a word: a letter, a digit or a mark on one.
+// IsLetter reports whether r belongs to a word: a letter, a digit or a mark on one.
 func IsLetter(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
 }
 
-// inner reports an apostrophe inside of a word.
+// inner reports whether r is an apostrophe inside a word.
 func inner(text string, at int, r rune, n int) bool {
 	if r != '\'' && r != '’' || at+n >= len(text) {
 		return false
@@ -91,8 +90,8 @@ func splitRun(run string, known func(string) string, emit func(Word)) {
 	}
 }
 
-// piece is the end of the piece of a compound that begins at i: that of the
-// subword, or where letters and digits of it meet, as in mp3.
+// piece returns the end of the piece of a compound that begins at i: the end of the subword, or the
+// point where letters and digits meet, as in mp3.
 func piece(run string, i int) int {
 	end := Next(run, i)
 	for k := i + 1; k < end; k++ {
@@ -106,10 +105,10 @@ func piece(run string, i int) int {
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Digits reports a word of digits alone.
+// Digits reports whether a word consists of digits.
 func Digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// isNamed reports a word that is written as a name or a value is.
+// isNamed reports whether a word is written like a name or a value.
 func isNamed(run string) bool {
 	for i := 0; i < len(run); i++ {
 		if isUpper(run[i]) || isDigit(run[i]) {
@@ -119,8 +118,8 @@ func isNamed(run string) bool {
 	return false
 }
 
-// Fold returns a word in lower case and without accents. What scripts without
-// spaces write with marks are letters of their own.
+// Fold returns a word in lower case and without accents. In scripts without spaces, letters with
+// marks are letters of their own and stay.
 func Fold(s string) string {
 	if r, _ := utf8.DecodeRuneInString(s); Spaceless(r) {
 		return s
@@ -140,13 +139,13 @@ func Fold(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// Spaceless reports a character of a script that writes no spaces between its words.
+// Spaceless reports whether r belongs to a script that writes no spaces between words.
 func Spaceless(r rune) bool {
 	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// splitSpaceless emits the characters of a run, each pair of neighbours and the
-// longer words that are known.
+// splitSpaceless emits the characters of a run, each pair of neighbors and the longer words that
+// known finds.
 func splitSpaceless(run string, known func(string) string, emit func(Word)) {
 	last := ""
 	for i, r := range run {

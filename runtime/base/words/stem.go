@@ -1,10 +1,9 @@
 package words
 
-// Stem reduces an English word to its stem with the algorithm of M. F. Porter,
-// "An algorithm for suffix stripping" (Program 14(3), 1980). The word must be
-// lower case ASCII letters; words of fewer than three letters, and words with
-// any other byte, come back unchanged. The result shares w's storage, which is
-// overwritten.
+// Stem reduces an English word to its stem with the algorithm of M. F. Porter, "An
+// algorithm for suffix stripping" (Program 14(3), 1980). The word must be lower case
+// ASCII letters; words of fewer than three letters, and words with any other byte, are
+// returned unchanged. The result shares w's storage, which is overwritten.
 func Stem(w []byte) []byte {
 	if len(w) < 3 {
 		return w
@@ -23,7 +22,7 @@ func Stem(w []byte) []byte {
 	return stemTail(w)
 }
 
-// StemOf is Stem for a string.
+// StemOf does what Stem does, for a string.
 func StemOf(w string) string { return string(Stem([]byte(w))) }
 
 type suffixRule struct{ from, to string }
@@ -44,7 +43,7 @@ var step4 = []string{
 	"ism", "ate", "iti", "ous", "ive", "ize",
 }
 
-// stemPlural is step 1a: caresses, ponies, cats.
+// stemPlural performs step 1a: caresses, ponies, cats.
 func stemPlural(w []byte) []byte {
 	switch {
 	case hasSuffix(w, "sses"), hasSuffix(w, "ies"):
@@ -57,7 +56,7 @@ func stemPlural(w []byte) []byte {
 	return w
 }
 
-// stemPast is step 1b: agreed, plastered, motoring, and the repairs after them.
+// stemPast performs step 1b: agreed, plastered, motoring, and the repairs after it.
 func stemPast(w []byte) []byte {
 	n := len(w)
 	switch {
@@ -86,7 +85,7 @@ func stemPast(w []byte) []byte {
 	return w
 }
 
-// stemY is step 1c: happy.
+// stemY performs step 1c: happy.
 func stemY(w []byte) []byte {
 	if n := len(w); w[n-1] == 'y' && hasVowel(w[:n-1]) {
 		w[n-1] = 'i'
@@ -94,8 +93,8 @@ func stemY(w []byte) []byte {
 	return w
 }
 
-// replaceSuffix is the shape of steps 2 and 3: the first suffix that fits is
-// replaced if what stays has a measure above min.
+// replaceSuffix performs steps 2 and 3: the first suffix that matches is replaced if
+// the rest has a measure above min.
 func replaceSuffix(w []byte, rules []suffixRule, min int) []byte {
 	for _, r := range rules {
 		if hasSuffix(w, r.from) {
@@ -108,7 +107,7 @@ func replaceSuffix(w []byte, rules []suffixRule, min int) []byte {
 	return w
 }
 
-// stemLong is step 4: suffixes of long words go.
+// stemLong performs step 4: it removes suffixes of long words.
 func stemLong(w []byte) []byte {
 	for _, s := range step4 {
 		if !hasSuffix(w, s) {
@@ -126,8 +125,8 @@ func stemLong(w []byte) []byte {
 	return w
 }
 
-// undoubled brings formatter to format, where formatted is. Porter's algorithm
-// leaves the second t: a formatter is rare outside of code.
+// undoubled reduces formatter to format, like formatted. Porter's algorithm leaves the
+// second t: a formatter is rare outside of code.
 func undoubled(w []byte, suffix string) []byte {
 	if n := len(w); suffix == "er" && n > 1 && doubled(w) && w[n-1] != 'l' && w[n-1] != 's' && w[n-1] != 'z' {
 		return w[:n-1]
@@ -135,7 +134,7 @@ func undoubled(w []byte, suffix string) []byte {
 	return w
 }
 
-// stemTail is step 5: a final e, a final double l.
+// stemTail performs step 5: it removes a final e, and one l of a final double l.
 func stemTail(w []byte) []byte {
 	n := len(w)
 	if w[n-1] == 'e' {
@@ -154,8 +153,8 @@ func hasSuffix(w []byte, s string) bool {
 	return len(w) >= len(s) && string(w[len(w)-len(s):]) == s
 }
 
-// consonant reports whether w[i] is one. A y is a vowel after a consonant, so
-// a run of them alternates and is walked back to its start.
+// consonant reports whether w[i] is one. A y is a vowel after a consonant, so a run of
+// them alternates and is followed back to its start.
 func consonant(w []byte, i int) bool {
 	flip := false
 	for i > 0 && w[i] == 'y' {
@@ -198,7 +197,7 @@ func doubled(w []byte) bool {
 	return n > 1 && w[n-1] == w[n-2] && consonant(w, n-1)
 }
 
-// endsCVC reports a consonant-vowel-consonant ending whose last letter is not w, x or y.
+// endsCVC reports whether w ends in consonant-vowel-consonant and not in w, x or y.
 func endsCVC(w []byte) bool {
 	n := len(w)
 	if n < 3 || !consonant(w, n-1) || consonant(w, n-2) || !consonant(w, n-3) {

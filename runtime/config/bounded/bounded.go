@@ -1,13 +1,11 @@
-// Package bounded loads a configuration in a child process, so that text which
-// somebody else has written can take neither the memory nor the time of the
-// process that asks.
+// Package bounded loads a configuration in a child process, so that text written by a
+// third party can exhaust neither the memory nor the time of the calling process.
 //
-// CUE is a language: eighty bytes of it can double a text until no machine holds
-// it, and its evaluator can be neither interrupted nor told how much to use. The
-// child is that of runtime/safety/confined, our own program again. It evaluates the
-// directories and hands the result over decoded; the parent evaluates nothing but
-// the embedded configuration. What goes beyond the limits is a diagnostic, as every
-// other mistake is.
+// CUE is a language: eighty bytes of it can double a text until no machine can hold it,
+// and its evaluator can be neither interrupted nor limited. The child is the one of
+// runtime/safety/confined, our own program again. It evaluates the directories and
+// returns the result decoded; the parent evaluates only the embedded configuration.
+// Exceeding a limit is reported as a diagnostic, like any other mistake.
 package bounded
 
 import (
@@ -24,27 +22,26 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/confined"
 )
 
-// Limits bound one child.
+// Limits bound one child process.
 type Limits = confined.Limits
 
-// DefaultLimits leave a configuration of 50 roles and 500 stages fifteen times
-// what it takes.
+// DefaultLimits allow fifteen times what a configuration of 50 roles and 500 stages takes.
 var DefaultLimits = Limits{CPU: slowness * 1200 * time.Millisecond, Wall: 10 * time.Second, Memory: 512 << 20}
 
-// Loader starts the children.
+// Loader starts the child processes.
 type Loader struct {
-	Self   []string // command line of the child; nil is this program with "evaluate"
-	Limits Limits   // zero is DefaultLimits
+	Self   []string // command line of the child; nil means this program with "evaluate"
+	Limits Limits   // zero means DefaultLimits
 }
 
-// Load is [config.Load] within the default limits. Defaults must be what the
-// child gives to Evaluate.
+// Load is [config.Load] within the default limits. Defaults must equal those that the
+// child passes to Evaluate.
 func Load(ctx context.Context, opt config.Options) (*config.Config, diag.List, error) {
 	return Loader{}.Load(ctx, opt)
 }
 
-// Load is [config.Load] within the limits. A configuration that exceeds them
-// comes back as the embedded one, with an error that says so.
+// Load is [config.Load] within the limits. For a configuration that exceeds them it
+// returns the embedded one, with an error diagnostic.
 func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, diag.List, error) {
 	if !opt.Own() {
 		return config.Load(ctx, opt)
@@ -53,7 +50,7 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 		l.Limits = DefaultLimits
 	}
 	asked := opt
-	asked.Defaults = nil // which the child has
+	asked.Defaults = nil // the child has its own
 	result, end, err := confined.Child{Self: l.Self, Command: Command, Limits: l.Limits}.Run(ctx, asked, nil)
 	switch {
 	case ctx.Err() != nil:
@@ -76,11 +73,11 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 	return cfg, append(list, diagnostic(end, opt, l.Limits)), nil
 }
 
-// Command is the hidden command whose body is Evaluate.
+// Command is the hidden command that calls Evaluate.
 const Command = "evaluate"
 
-// Evaluate is the body of the child: it loads what it is asked for and returns the
-// exit code. See [confined.Serve].
+// Evaluate is the main function of the child: it loads the requested configuration and
+// returns the exit code. See [confined.Serve].
 func Evaluate(in io.Reader, out io.Writer, defaults fs.FS) int {
 	return confined.Serve(in, out, func(request json.RawMessage, _ []byte, step func(string)) ([]byte, error) {
 		var opt config.Options

@@ -9,17 +9,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/confined"
 )
 
-// Causes of an evaluation, beside those of every child.
+// Causes of a failed evaluation, in addition to those of every child.
 const (
 	causeLarge = "large"
 	causeDeep  = "deep"
 )
 
-// way is the way out of most breaches.
+// way is the help for most breaches.
 const way = "texts, lists or structs that are doubled again and again, comprehensions within one another, and calls such as list.Range or " +
 	"strings.Repeat with large numbers are the usual cause; take the last edit back"
 
-// diagnostic says what went beyond which limit, and where as far as that is known.
+// diagnostic describes which limit was exceeded, and where as far as that is known.
 func diagnostic(e confined.Ending, opt config.Options, limits Limits) diag.Diagnostic {
 	doing, name, _ := strings.Cut(e.Step, "\x00")
 	if doing == "" {

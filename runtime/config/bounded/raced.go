@@ -2,5 +2,5 @@
 
 package bounded
 
-// slowness is how much longer an instrumented build may take.
+// slowness is the factor by which an instrumented build may take longer.
 const slowness = 2

@@ -1,8 +1,7 @@
-// Package clients lists the programs that start MCP servers: what each is
-// called, where it keeps its servers on each system, and in what shape.
+// Package clients lists the programs that start MCP servers: the name of each, where it keeps its servers on each
+// system, and in what format.
 //
-// It is data. Package install writes these files by it, package mcpfile reads
-// them by it; neither knows a program by name.
+// It is data: package install writes these files, package mcpfile reads them, and neither refers to a program by name.
 package clients
 
 import (
@@ -16,33 +15,33 @@ import (
 // Format is the syntax of a file.
 type Format int
 
-// The formats.
+// Formats.
 const (
-	JSON Format = iota // with comments and trailing commas where the file has them
+	JSON Format = iota // with comments and trailing commas if the file has them
 	TOML
 )
 
 // Client is one program.
 type Client struct {
 	Name  string // as on the command line
-	Title string // as a person calls it
+	Title string // as people call it
 
 	Key    string   // member of a file that holds the servers by name
 	Format Format   // of all its files
-	Files  []string // of the user: the first whose directory is there; see Place.File
-	// Project is the file below a project's directory; "" where the client has none.
+	Files  []string // of the user: the first whose directory exists; see Place.File
+	// Project is the file below a project's directory; "" if the client has none.
 	Project string
-	// Also are further files that hold servers and are read only, each by a word that says which.
+	// Also are further files with servers that are only read, keyed by a word that describes them.
 	Also map[string]string
 
-	Type    string // "type" of an entry; "" where the client wants none
+	Type    string // "type" of an entry; "" if the client wants none
 	Timeout int    // "timeout" of an entry in milliseconds; 0 leaves it to the client
-	// Link begins a link that makes the client offer to add an entry; "" where it knows none.
+	// Link begins a link that makes the client offer to add an entry; "" if it supports none.
 	Link string
 }
 
-// requestTimeout is what LM Studio is told to wait. Its own default is about
-// 60 s; every reply is out before that, so this is only room for a slow disk.
+// requestTimeout is the timeout written for LM Studio. Its own default is about 60 s; every reply is sent before that,
+// so this only leaves room for a slow disk.
 const requestTimeout = 120_000
 
 const stdio = "stdio"
@@ -73,7 +72,7 @@ func Names() []string {
 	return out
 }
 
-// Find returns the client of that name, in letters of either case.
+// Find returns the client of that name, ignoring case.
 func Find(name string) (Client, error) {
 	for _, c := range all {
 		if strings.EqualFold(c.Name, name) {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Place is a machine as far as the places of files depend on it.
+// Place describes a machine as far as the paths of files depend on it.
 type Place struct {
 	Home   string
 	GOOS   string
 	Getenv func(string) string
 }
 
-// File is where the client keeps the user's servers: in the first of its
-// directories that is there, or else where it would make one.
+// File returns the file with the user's servers: in the first of the client's directories that exists, or else where
+// the client would create one.
 func (p Place) File(c Client) string {
 	files := p.Files(c)
 	for _, f := range files {
@@ -25,8 +25,7 @@ func (p Place) File(c Client) string {
 	return files[0]
 }
 
-// Files lists where the client's files of the user may be. A variable that
-// names its directory leaves no other.
+// Files lists the possible paths of the client's user files. If a variable names the directory, that is the only one.
 func (p Place) Files(c Client) []string {
 	var out []string
 	for _, f := range c.Files {
@@ -41,10 +40,9 @@ func (p Place) Files(c Client) []string {
 	return out
 }
 
-// Expand makes a path of a pattern: it begins with ~ for the home directory,
-// %data% for where programs keep what belongs to a user, %config% for where
-// those of Unix do on every system but Windows, or $NAME for the directory
-// that a variable names. That one is "" where the variable is not set.
+// Expand resolves a pattern to a path: it begins with ~ for the home directory, %data% for where programs keep a user's
+// data, %config% for where Unix programs do on every system but Windows, or $NAME for the directory named by a
+// variable. In the last case the path is "" if the variable is not set.
 func (p Place) Expand(pattern string) (path string, named bool) {
 	first, rest, _ := strings.Cut(pattern, "/")
 	dir := ""
@@ -84,8 +82,7 @@ func (p Place) config() string {
 	return filepath.Join(p.Home, ".config")
 }
 
-// Has reports whether the client seems to be installed: its file is there, or
-// the directory that is for it alone.
+// Has reports whether the client seems to be installed: its file exists, or a directory that only it uses.
 func (p Place) Has(c Client) bool {
 	for _, f := range p.Files(c) {
 		if _, err := os.Stat(f); err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Bounds of what is taken from a file, far above what a client could start.
+// Limits of what is read from a file, far above what a client could start.
 const (
 	maxServers = 20_000
 	maxName    = 256       // bytes
@@ -15,14 +15,14 @@ const (
 	maxItems   = 1000      // of a list, and members of an object
 )
 
-// check refuses a server that is larger than any program's, before it is read.
+// check refuses a server that is unreasonably large, before it is read.
 func check(m rawjson.Member) error {
 	server := "server " + shown(m.Name)
 	if len(m.Name) > maxName {
 		return tooMany(server+": its name", len(m.Name), "bytes", maxName)
 	}
 	if rawjson.Of(m.Value) == rawjson.Object {
-		members, _ := rawjson.Members(m.Value) // what is wrong with it is said where it is read
+		members, _ := rawjson.Members(m.Value) // an error is reported when the server is read
 		if len(members) > maxItems {
 			return tooMany(server, len(members), "members", maxItems)
 		}
@@ -38,7 +38,7 @@ func check(m rawjson.Member) error {
 	return nil
 }
 
-// checkArgs refuses what one text was cut into.
+// checkArgs refuses too many arguments from a split text.
 func checkArgs(s Server) error {
 	if len(s.Args) > maxItems {
 		return tooMany("server "+shown(s.Name)+`: "args"`, len(s.Args), "elements", maxItems)
@@ -62,5 +62,5 @@ func tooMany(what string, n int, unit string, most int) error {
 	return fmt.Errorf("%s has %d %s, and at most %d are taken", what, n, unit, most)
 }
 
-// shown is a name of the file in a message.
+// shown quotes a name from the file for a message.
 func shown(name string) string { return fmt.Sprintf("%q", sanitize.Cut(name, 60)) }

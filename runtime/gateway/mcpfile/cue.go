@@ -14,15 +14,14 @@ import (
 // Options say how servers are written.
 type Options struct {
 	From         string                       // named in the heading; "" for none
-	Secret       func(key, value string) bool // whether a value must not stand in a configuration; nil: none
-	Taken        map[string]string            // variables that are set elsewhere: a name is used again for the same value only
-	CommentRules bool                         // write toolRules as a comment: the configuration has such a list already
-	Append       bool                         // write what goes at the end of a file that is there: without its heading
+	Secret       func(key, value string) bool // reports whether a value must not appear in a configuration; nil: none
+	Taken        map[string]string            // variables that are set elsewhere: a name is reused only for the same value
+	CommentRules bool                         // write toolRules as a comment: the configuration has some
+	Append       bool                         // write text to be appended to an existing file: without the heading
 }
 
-// CUE writes the servers as a configuration to be edited by hand, and returns
-// the secrets that it refers to by variable. A variable without a value is one
-// that the user has to fill in.
+// CUE writes the servers as a configuration to be edited by hand, and returns the secrets that it refers to by
+// variable. A variable without a value has to be filled in by the user.
 func CUE(servers []Server, opt Options) (config []byte, secrets map[string]string) {
 	v := newVault(servers, opt)
 	var b strings.Builder
@@ -86,8 +85,8 @@ func colon(prompt string) string {
 	return ": " + prompt
 }
 
-// writeRules keeps lists of tools. They are written so that no rule enables
-// anything: one that did would disable the tools of all other servers.
+// writeRules writes the lists of allowed and disabled tools. None of the rules enables anything: that would disable the
+// tools of all other servers.
 func writeRules(b *strings.Builder, servers []Server, comment bool) {
 	var lines []string
 	for _, s := range servers {
@@ -126,7 +125,7 @@ func ruleFor(server string, pattern []string) string {
 	return "{pattern: " + list(pattern) + ", server: " + cueString(server) + ", enabled: false},"
 }
 
-// exactly is a pattern that fits one name.
+// exactly returns a pattern that matches one name.
 func exactly(tool string) string {
 	var b strings.Builder
 	for i, c := range tool {
@@ -138,10 +137,10 @@ func exactly(tool string) string {
 	return b.String()
 }
 
-// fields are lines of a struct, laid out as cue fmt does it.
+// fields are lines of a struct, laid out as cue fmt does.
 type fields []struct{ key, value string }
 
-// widest is the length from which a list or map is written over several lines.
+// widest is the length above which a list or map is split over several lines.
 const widest = 100
 
 func (fs *fields) add(key, value string) {
@@ -190,7 +189,7 @@ func (fs *fields) addMap(key string, m map[string]string) {
 	fs.add(key, line)
 }
 
-// write aligns the texts of neighbours, but no lists and maps.
+// write aligns adjacent texts, but not lists and maps.
 func (fs fields) write(b *strings.Builder, indent string) {
 	for i := 0; i < len(fs); {
 		end, width := i, 0
@@ -219,7 +218,7 @@ func list(items []string) string {
 
 var keywords = []string{"package", "import", "for", "in", "if", "let", "true", "false", "null", "func", "else", "fallback", "otherwise", "try"}
 
-// label is a name of a field. A leading underscore would hide the field.
+// label returns the label of a field. A leading underscore would hide the field.
 func label(name string) string {
 	if !envName.MatchString(name) || name[0] == '_' || slices.Contains(keywords, name) {
 		return cueString(name)
@@ -227,7 +226,7 @@ func label(name string) string {
 	return name
 }
 
-// cueString is a CUE string on one line. What cannot be seen is escaped.
+// cueString returns a CUE string on one line, with invisible characters escaped.
 func cueString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -18,9 +18,9 @@ type entryReader struct {
 
 	s     Server
 	notes []string
-	skip  string // why the server cannot be taken at all
+	skip  string // why the server cannot be used at all
 	typ   string
-	lax   bool // carries keys of programs that count timeouts in seconds
+	lax   bool // has keys of programs that count timeouts in seconds
 	limit []byte
 }
 
@@ -51,8 +51,8 @@ func (r *entryReader) read(value []byte) (Server, []string, string) {
 	return r.s, r.notes, r.skip
 }
 
-// quiet are members that say nothing about how a server is reached: what a
-// client shows, or what it may do without asking its user.
+// quiet are members unrelated to how a server is reached: what a client shows, or what it may do without asking its
+// user.
 var quiet = map[string]bool{
 	"name": true, "id": true, "title": true, "icon": true, "gallery": true, "version": true, "source": true, "tags": true,
 	"$schema": true, "trust": true, "registryBaseUrl": true, "settings": true, "dev": true, "chatsettings": true,
@@ -140,7 +140,7 @@ func (r *entryReader) list(key string, v []byte) []string {
 	return out
 }
 
-// allow reads a list of the only tools to be used; a star in it means all.
+// allow reads a list of the only tools to be used; "*" in it means all.
 func (r *entryReader) allow(key string, v []byte) {
 	if rawjson.Of(v) == rawjson.Object { // Zed keeps permissions there
 		r.note("%q is not a list and left out", key)
@@ -189,8 +189,7 @@ func (r *entryReader) texts(key string, v []byte, name *lazyregexp.Regexp) map[s
 	return out
 }
 
-// command reads a string, a list that begins with the program, or Zed's older
-// object.
+// command reads a string, a list that begins with the program, or Zed's older object.
 func (r *entryReader) command(v []byte) {
 	switch rawjson.Of(v) {
 	case rawjson.Array:
@@ -229,7 +228,7 @@ func (r *entryReader) args(v []byte) {
 	}
 }
 
-// words cuts a command line at blanks, heeding quotes.
+// words splits a command line at white space, respecting quotes.
 func words(line string) []string {
 	var out []string
 	var word strings.Builder
@@ -299,7 +298,7 @@ func (r *entryReader) kind() {
 	case "stdio", "local":
 		r.s.Kind = "stdio"
 	case "http", "streamablehttp":
-		// VS Code tries SSE where http is refused, so for it the word settles nothing.
+		// VS Code tries SSE if http is refused, so there the type is not conclusive.
 		if !r.vscode {
 			r.s.Kind = "http"
 		}
@@ -312,9 +311,8 @@ func (r *entryReader) kind() {
 	}
 }
 
-// timeout takes a number for milliseconds as LM Studio does, or for seconds
-// where it would be under one, or where the entry has the marks of Cline and
-// its kin, which count seconds.
+// timeout reads a number as milliseconds, like LM Studio, or as seconds if it would be less than one second, or if the
+// entry has the keys of Cline and its relatives, which count in seconds.
 func (r *entryReader) timeout(v []byte) {
 	text, _ := scalar(v)
 	d, err := time.ParseDuration(text + "ms")
@@ -340,7 +338,7 @@ func (r *entryReader) checkURL() {
 	}
 }
 
-// isSelf knows our own program by its name.
+// isSelf recognizes our own program by name.
 func isSelf(command string) bool {
 	name := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])
 	return strings.TrimSuffix(name, ".exe") == "compactor"

@@ -11,10 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// EnvLines reads KEY=value lines, as in secrets.env and in the files that
-// envFile names: empty lines and those that begin with # are skipped, "export "
-// before a name too, and quotes around a value are taken off. Double quotes
-// allow \n and the like. Lines of no such form are listed by number.
+// EnvLines reads KEY=value lines, as in secrets.env and in the files named by envFile: empty lines and those that begin
+// with # are skipped, so is "export " before a name, and quotes around a value are removed. Double quotes allow \n and
+// similar escapes. Other lines are returned by number.
 func EnvLines(data []byte) (values map[string]string, bad []int) {
 	values = map[string]string{}
 	text := strings.TrimPrefix(string(data), "\ufeff")
@@ -50,9 +49,8 @@ func unquoted(value string) string {
 	return value
 }
 
-// AppendEnv adds variables to such a file. Its lines stay as they are; a
-// variable that it sets is left alone. One without a value becomes a comment
-// to be filled in, once.
+// AppendEnv adds variables to such a file. Existing lines are unchanged, and a variable that the file sets is not
+// added. A variable without a value is added once, as a comment to be filled in.
 func AppendEnv(old []byte, values map[string]string, prompts map[string]string) []byte {
 	known, _ := EnvLines(old)
 	var b strings.Builder
@@ -79,7 +77,7 @@ func AppendEnv(old []byte, values map[string]string, prompts map[string]string) 
 	return []byte(b.String())
 }
 
-// envQuote puts quotes around a value that would not come back without them.
+// envQuote quotes a value that would not be read back correctly without quotes.
 func envQuote(value string) string {
 	unsafe := func(r rune) bool { return unicode.IsSpace(r) && r != ' ' || unicode.IsControl(r) }
 	if strings.ContainsFunc(value, unsafe) || strings.TrimSpace(value) != value || strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "'") {

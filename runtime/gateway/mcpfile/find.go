@@ -14,20 +14,19 @@ import (
 // Found is a file of another program.
 type Found struct {
 	Path    string `json:"path"`
-	Program string `json:"program"` // as a person calls it
+	Program string `json:"program"` // as people call it
 	Name    string `json:"name"`    // as on the command line
 	Servers int    `json:"servers"`
-	Problem string `json:"problem,omitempty"` // why it cannot be read; "" when it can
-	Project bool   `json:"project,omitempty"` // lies in the working directory, and came with it
+	Problem string `json:"problem,omitempty"` // why it cannot be read; "" if it can
+	Project bool   `json:"project,omitempty"` // it is in the working directory, and came with it
 }
 
-// maxFile bounds what is read of a file: Claude Code's holds its history too.
+// maxFile limits the size of a file: Claude Code's contains its history too.
 const maxFile = 64 << 20
 
 type location struct{ name, program, path string }
 
-// Find lists the files of other programs that are there, below a home
-// directory and for the project in work.
+// Find lists the existing files of other programs, below a home directory and for the project in work.
 func Find(home, work string, getenv func(string) string, goos string) []Found {
 	var out []Found
 	for _, l := range locations(home, work, getenv, goos) {
@@ -45,7 +44,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 		switch {
 		case err == nil:
 			f.Servers = len(servers)
-		case err != errNoServers && err != errEmpty: // which clients take for one without servers
+		case err != errNoServers && err != errEmpty: // clients treat those as a file without servers
 			f.Problem = err.Error()
 		}
 		out = append(out, f)
@@ -53,7 +52,7 @@ func Find(home, work string, getenv func(string) string, goos string) []Found {
 	return out
 }
 
-// Read returns a file of reasonable size.
+// Read returns the contents of a file of reasonable size.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -77,8 +76,7 @@ func ReadFrom(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// ReadEnv reads a file of KEY=value lines that a server names, and the numbers of lines
-// that are none.
+// ReadEnv reads a file of KEY=value lines that a server names, and returns the numbers of invalid lines.
 func ReadEnv(path string) (values map[string]string, bad []int, err error) {
 	data, err := Read(path)
 	if err != nil {
@@ -103,8 +101,8 @@ const (
 	errNoFile   = fileError("it is not a file")
 )
 
-// SourceOf tells what the path of a file says about it: .vscode/mcp.json is for
-// the directory above, and .mcp.json for its own.
+// SourceOf derives the source of a file from its path: .vscode/mcp.json belongs to the directory above, and .mcp.json
+// to its own.
 func SourceOf(path, home string, getenv func(string) string) Source {
 	src := Source{Home: home, Getenv: getenv}
 	for _, c := range clients.All() {
@@ -119,7 +117,7 @@ func SourceOf(path, home string, getenv func(string) string) Source {
 	return src
 }
 
-// ofProject ends what files are called that a project brings along.
+// ofProject ends the names of files that belong to a project.
 const ofProject = " (project)"
 
 // locations lists where each program keeps its servers.

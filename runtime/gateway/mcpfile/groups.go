@@ -10,20 +10,19 @@ import (
 
 // group is one set of servers in a file.
 type group struct {
-	where   string // as messages name it
+	where   string // its name in messages
 	members []rawjson.Member
 	vscode  bool
 	inputs  map[string]input
 }
 
-// input is what VS Code asks its user for.
+// input is something that VS Code asks its user for.
 type input struct {
 	prompt, value string // value: the default
 	secret        bool
 }
 
-// shapes are the places in which programs keep servers, each a path of
-// members.
+// shapes are the places where programs keep servers, each a path of members.
 var shapes = []struct {
 	path   []string
 	vscode bool
@@ -31,7 +30,7 @@ var shapes = []struct {
 	{[]string{"mcpServers"}, false},        // LM Studio, Claude, Cursor, Windsurf, Cline and most others
 	{[]string{"servers"}, true},            // VS Code, mcp.json
 	{[]string{"mcp", "servers"}, true},     // VS Code, settings.json
-	{[]string{"mcp.servers"}, true},        // the same, written flat
+	{[]string{"mcp.servers"}, true},        // the same, as a flat key
 	{[]string{"context_servers"}, false},   // Zed
 	{[]string{"mcp_servers"}, false},       // Codex
 	{[]string{"mcp", "mcpServers"}, false}, // seen in wrapped exports
@@ -93,7 +92,7 @@ func groupAt(members []rawjson.Member, path []string) (g group, found bool, err 
 	return g, true, err
 }
 
-// named reads a list of servers that carry their names.
+// named reads a list of servers with name members.
 func named(list []byte) ([]rawjson.Member, error) {
 	items, err := rawjson.Items(list)
 	if err != nil {
@@ -134,7 +133,7 @@ func projectGroups(root []rawjson.Member) (groups []group, found bool) {
 	return groups, found
 }
 
-// bare takes the top of the file for the servers by name.
+// bare reads the top level of the file as servers by name.
 func bare(root []rawjson.Member) ([]group, error) {
 	if looksLikeServer(root) {
 		return nil, errors.New(`the file is one server without a name: write {"NAME": {...}} around it`)
@@ -185,7 +184,7 @@ func readInputs(members []rawjson.Member) map[string]input {
 	return out
 }
 
-// get returns the last member of that name: so does every JavaScript program.
+// get returns the last member of that name, like every JavaScript program.
 func get(members []rawjson.Member, name string) ([]byte, bool) {
 	for i := len(members) - 1; i >= 0; i-- {
 		if members[i].Name == name {
@@ -195,7 +194,7 @@ func get(members []rawjson.Member, name string) ([]byte, bool) {
 	return nil, false
 }
 
-// scalar is a string, number or truth value as text.
+// scalar returns a string, number or boolean as text.
 func scalar(value []byte) (string, bool) {
 	switch rawjson.Of(value) {
 	case rawjson.String:

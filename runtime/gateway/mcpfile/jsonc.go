@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// cleanJSON makes plain JSON of JSON with comments, trailing commas, a byte
-// order mark, or without its outer braces: LM Studio tells people to paste
-// just the part within them. Offsets stay as they are up to one, so that
-// errors have the place that the user sees.
+// cleanJSON converts JSON with comments, trailing commas or a byte order mark, or without its outer braces, to plain
+// JSON: LM Studio tells people to paste only the part inside them. Offsets change by at most one, so that errors have
+// the position that the user sees.
 func cleanJSON(data []byte) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, errors.New("the file is UTF-16: save it as UTF-8")
@@ -52,10 +51,10 @@ func cleanJSON(data []byte) ([]byte, error) {
 
 var errEmpty = errors.New("the file is empty")
 
-// blank replaces comments and trailing commas by spaces.
+// blank replaces comments and trailing commas with spaces.
 func blank(data []byte) ([]byte, error) {
 	out := bytes.Clone(data)
-	comma := -1 // a comma with nothing but space after it so far
+	comma := -1 // a comma followed only by space so far
 	for i := 0; i < len(out); {
 		switch c := out[i]; {
 		case c == '"':
@@ -99,7 +98,7 @@ func stringEnd(text []byte, i int) int {
 	return len(text)
 }
 
-// commentEnd is -1 for one that is not closed.
+// commentEnd returns the end of a comment, or -1 if it is not closed.
 func commentEnd(text []byte, i int) int {
 	closing, extra := "\n", 0
 	if text[i+1] == '*' {
@@ -131,7 +130,7 @@ func badUTF8(text []byte) int {
 	return -1
 }
 
-// position is line:column, the column in characters.
+// position returns line:column, with the column in characters.
 func position(data []byte, at int) string {
 	before := data[:min(max(at, 0), len(data))]
 	line := bytes.Count(before, []byte("\n")) + 1
@@ -141,7 +140,7 @@ func position(data []byte, at int) string {
 
 const tooEarly = "unexpected end of JSON input"
 
-// plainer says what the parser says in the words of a person.
+// plainer rewords the parser's messages for people.
 func plainer(message string) string {
 	if message == tooEarly {
 		return "it ends too early: a closing brace or bracket is missing"

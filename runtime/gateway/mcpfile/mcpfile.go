@@ -1,9 +1,8 @@
-// Package mcpfile reads the MCP server files of other programs (package clients
-// lists them) and writes the servers in them as configuration of compactor's own.
+// Package mcpfile reads the MCP server files of other programs (listed by package clients) and writes their servers as
+// a compactor configuration.
 //
-// The files are JSON, with comments and trailing commas where their owners
-// allow them, or TOML. What a file says that compactor cannot keep is never dropped in
-// silence: it comes back as a Problem.
+// The files are JSON, with comments and trailing commas if their owners allow them, or TOML. Content that compactor
+// cannot keep is never dropped silently: it is returned as a Problem.
 package mcpfile
 
 import (
@@ -15,11 +14,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Server is one server of a file. ${VAR} in Args, Env, URL and Headers stands
-// for an environment variable, whatever way the file wrote it.
+// Server is one server of a file. ${VAR} in Args, Env, URL and Headers refers to an environment variable, regardless of
+// the file's own notation.
 type Server struct {
 	Name          string
-	Kind          string // stdio, http, sse; "" where the file leaves it open
+	Kind          string // stdio, http, sse; "" if the file does not say
 	Command       string
 	Args          []string
 	Env           map[string]string
@@ -27,7 +26,7 @@ type Server struct {
 	URL           string
 	Headers       map[string]string
 	Disabled      bool
-	Timeout       time.Duration // of one call; 0 where the file names none
+	Timeout       time.Duration // of one call; 0 if the file has none
 	AllowedTools  []string      // nil: all
 	DisabledTools []string
 	EnvFile       string // file of KEY=value lines that belong to Env
@@ -38,23 +37,23 @@ type Server struct {
 // Ask is a variable that the other program asks its user for.
 type Ask struct{ Variable, Prompt string }
 
-// Problem is what was left out or changed, and why.
+// Problem says what was left out or changed, and why.
 type Problem struct {
 	Server  string
 	Message string
 	Skipped bool // the whole server was left out
 }
 
-// Source is what is known about where a file comes from. It gives variables
-// such as ${workspaceFolder} a value; all of it may be empty.
+// Source is what is known about the origin of a file. It provides values for variables such as ${workspaceFolder}; all
+// fields may be empty.
 type Source struct {
 	Home      string
-	Workspace string // directory that a project's file is for
+	Workspace string // directory that a project's file belongs to
 	Getenv    func(string) string
 }
 
-// Parse reads a file. Servers come in its order, those of TOML by name. The error
-// is for a file that holds no servers or is not JSON or TOML, with line and column.
+// Parse reads a file. Servers are in file order, those of TOML ordered by name. The error is for a file without servers
+// or that is not JSON or TOML, with line and column.
 func Parse(src Source, data []byte) ([]Server, []Problem, error) {
 	clean := cleanJSON
 	if looksLikeTOML(data) {
@@ -81,8 +80,8 @@ func Parse(src Source, data []byte) ([]Server, []Problem, error) {
 type collection struct {
 	src      Source
 	servers  []Server
-	original []string       // names as the file has them, by server
-	taken    map[string]int // server by its own name
+	original []string       // names as in the file, by server
+	taken    map[string]int // index of the server by its own name
 	problems []Problem
 }
 
@@ -144,11 +143,11 @@ var (
 	nameLimit     = 64
 )
 
-// spelled writes letters that names cannot have as people do without them.
+// spelled transliterates letters that names cannot contain.
 var spelled = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "á", "a",
 	"à", "a", "â", "a", "ã", "a", "å", "a", "ç", "c", "í", "i", "î", "i", "ñ", "n", "ó", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "û", "u", "æ", "ae")
 
-// unique makes a name that a configuration may use.
+// unique returns a name that a configuration may use and that is not taken.
 func (c *collection) unique(name string) string {
 	clean := strings.TrimLeft(foreignInName.ReplaceAllString(spelled.Replace(name), "-"), "_.-")
 	clean = strings.TrimRight(clean[:min(len(clean), nameLimit)], "-")

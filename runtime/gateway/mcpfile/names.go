@@ -11,11 +11,9 @@ var (
 	notSecret  = lazyregexp.New(`^(?i:true|false|[0-9]{1,6}|none|null|[a-z]:\\.*|[~./].*)$`)
 )
 
-// NamesSecret tells by a key alone whether its value is better kept apart. It
-// errs on that side: a variable too many costs nothing. Numbers, truth values
-// and paths are no secrets, whatever they are called. A part of a URL's path is
-// one when it looks drawn by lot: some services let such an address alone open
-// their doors.
+// NamesSecret reports from the key alone whether a value should be kept separately. It errs on the safe side: a
+// needless variable does no harm. Numbers, booleans and paths are not secrets, whatever their name. A part of a URL's
+// path is one if it looks random: for some services such a URL alone grants access.
 func NamesSecret(key, value string) bool {
 	if key == PathKey {
 		return drawn(value)

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// vault takes secrets out of servers and gives each a variable.
+// vault moves secrets out of servers into variables.
 type vault struct {
 	opt      Options
 	secrets  map[string]string
@@ -38,7 +38,7 @@ func newVault(servers []Server, opt Options) *vault {
 	return v
 }
 
-// hide returns the server with variables in place of its secrets.
+// hide returns the server with its secrets replaced by variables.
 func (v *vault) hide(s Server) Server {
 	env := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
@@ -63,9 +63,8 @@ func (v *vault) hide(s Server) Server {
 	return s
 }
 
-// ownVariables puts in the server's own environment where an argument refers
-// to it: some programs pass ${VAR} on for the server to expand, and compactor
-// would look for it elsewhere.
+// ownVariables inserts values of the server's own environment where an argument refers to it: some programs pass ${VAR}
+// on for the server to expand, and compactor would look for it elsewhere.
 func ownVariables(arg string, own, written map[string]string) string {
 	return variable.ReplaceAllStringFunc(arg, func(text string) string {
 		name := text[2 : len(text)-1]
@@ -78,8 +77,7 @@ func ownVariables(arg string, own, written map[string]string) string {
 
 var scheme = lazyregexp.New(`(?i)^(bearer|basic|token|apikey) +`)
 
-// value hides a value of a known name. What refers to variables already is
-// left alone.
+// value hides the value of a key. A value that already refers to variables is left alone.
 func (v *vault) value(server, key, value string, specific bool) string {
 	if value == "" || len(references(value)) > 0 {
 		return value
@@ -95,21 +93,21 @@ func (v *vault) value(server, key, value string, specific bool) string {
 	return head + v.keep(server, key, rest, specific)
 }
 
-// PathKey is the key under which Options.Secret sees a part of a URL's path.
+// PathKey is the key passed to Options.Secret for a part of a URL's path.
 const PathKey = "url"
 
-// generic are names that say nothing without that of the server.
+// generic matches names that mean nothing without the server's name.
 var generic = lazyregexp.New(`(?i)^(api|auth|access|bearer|secret|private)?_?(key|token|secret|password|auth|authorization|header)$`)
 
-// keep stores a secret and returns its variable. A specific name begins with
-// that of the server: Authorization alone would say nothing.
+// keep stores a secret and returns its variable. A specific name begins with the server's name: Authorization alone
+// would be ambiguous.
 func (v *vault) keep(server, key, value string, specific bool) string {
 	long := variableName(server, key)
 	candidates := []string{variableName(key), long}
 	if specific || generic.MatchString(key) || !envName.MatchString(key) {
 		candidates = []string{long}
 	} else if variableName(key) != key {
-		candidates[0] = key // as it is written, lower case too
+		candidates[0] = key // as written, even in lower case
 	}
 	for n := 2; ; n++ {
 		for _, name := range candidates {
@@ -136,8 +134,7 @@ var (
 	headerLine = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)(: *)([^/ ].*)$`)
 )
 
-// argument hides the secret in KEY=value, --key=value, --key value,
-// Name: value, an address, or the argument as a whole.
+// argument hides the secret in KEY=value, --key=value, --key value, Name: value, a URL, or the whole argument.
 func (v *vault) argument(server, previous, arg string) string {
 	if len(references(arg)) > 0 {
 		return arg
@@ -164,8 +161,7 @@ func (v *vault) argument(server, previous, arg string) string {
 	return v.keep(server, key, arg, true)
 }
 
-// url hides the password, the parameters and the parts of the path that are
-// secrets. They stay in the form in which the address has them.
+// url hides the password, the parameters and the path segments that are secrets. They keep their encoding in the URL.
 func (v *vault) url(server, text string) string {
 	u, err := url.Parse(text)
 	head, tail, ok := strings.Cut(text, "://")

@@ -15,10 +15,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// tomlServers is the table that Codex keeps servers in.
+// tomlServers is the table that holds Codex's servers.
 const tomlServers = "mcp_servers"
 
-// Bounds of a file of TOML, whose keys can nest without end.
+// Limits of a TOML file, whose keys can be nested without end.
 const (
 	maxTOML  = 1 << 20
 	maxDepth = 100
@@ -26,7 +26,7 @@ const (
 
 var tomlLine = lazyregexp.New(`^(\[\[?\s*[A-Za-z_"'][^{},:]*|[A-Za-z0-9_."' -]+=.*)$`)
 
-// looksLikeTOML goes by the first line that says something: a header or a key.
+// looksLikeTOML checks the first significant line: a header or a key.
 func looksLikeTOML(data []byte) bool {
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
 		line = bytes.TrimSpace(line)
@@ -38,7 +38,7 @@ func looksLikeTOML(data []byte) bool {
 	return false
 }
 
-// jsonOfTOML is the table of servers as JSON.
+// jsonOfTOML returns the table of servers as JSON.
 func jsonOfTOML(data []byte) ([]byte, error) {
 	if len(data) > maxTOML {
 		return nil, errors.New("the file is larger than 1 MiB")
@@ -79,7 +79,7 @@ func deeper(v any, than int) bool {
 	return false
 }
 
-// codex reads the members that name variables instead of holding values.
+// codex reads the members that name variables instead of containing values.
 func (r *entryReader) codex(key string, v []byte) {
 	switch key {
 	case "tool_timeout_sec":
@@ -109,7 +109,7 @@ func (r *entryReader) codex(key string, v []byte) {
 	}
 }
 
-// named is how a variable is written where a value should be.
+// named returns the reference to a variable for use as a value.
 func (r *entryReader) named(key, name string) string {
 	if !envName.MatchString(name) {
 		if name != "" {

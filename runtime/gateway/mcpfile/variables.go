@@ -11,11 +11,10 @@ import (
 
 var variable = lazyregexp.New(`\$\{([^{}]*)\}`)
 
-// editors are the names by which VS Code and its kin know variables.
+// editors matches the names of variables in VS Code and its relatives.
 var editors = lazyregexp.New(`^(?:(?:config|command|env|input|extensionInstallFolder):|workspace(?:Folder|Root)|file(?:$|[A-Z])|relativeFile|(?:userHome|cwd|execPath|pathSeparator|lineNumber|columnNumber|selectedText|defaultBuildTask|/)$)`)
 
-// expand writes every variable as ${NAME} of the environment, or puts what it
-// stands for in its place.
+// expand rewrites every variable as ${NAME} of the environment, or replaces it with its value.
 func (r *entryReader) expand(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(written string) string {
 		return r.variable(written, written[2:len(written)-1])
@@ -53,7 +52,7 @@ func (r *entryReader) variable(written, name string) string {
 		value = string(os.PathSeparator)
 	}
 	if value == "" && !editors.MatchString(name) {
-		return written // of a shell, say: none of ours
+		return written // of a shell, say: not one of ours
 	}
 	if value == "" {
 		r.drop("only the other program knows what %s stands for: write it out in the file", written)
@@ -62,8 +61,8 @@ func (r *entryReader) variable(written, name string) string {
 	return value
 }
 
-// environment is a variable of the environment; where it is not set, it has to
-// be filled in as what VS Code asks for.
+// environment returns a reference to an environment variable; if it is not set, the user has to fill it in, as with VS
+// Code's inputs.
 func (r *entryReader) environment(name string) string {
 	if r.src.Getenv != nil && r.src.Getenv(name) == "" {
 		r.ask(Ask{Variable: name}, "%s is not set here", name)
@@ -71,7 +70,7 @@ func (r *entryReader) environment(name string) string {
 	return "${" + name + "}"
 }
 
-// ask notes a variable that has to be filled in, once.
+// ask records a variable that has to be filled in, once.
 func (r *entryReader) ask(a Ask, note string, args ...any) {
 	if slices.ContainsFunc(r.s.Asks, func(b Ask) bool { return b.Variable == a.Variable }) {
 		return
@@ -80,7 +79,7 @@ func (r *entryReader) ask(a Ask, note string, args ...any) {
 	r.note(note, args...)
 }
 
-// input is what VS Code asks for when it starts a server.
+// input resolves what VS Code asks for when it starts a server.
 func (r *entryReader) input(id string) string {
 	in := r.inputs[id]
 	if in.value != "" && !in.secret {
@@ -92,8 +91,8 @@ func (r *entryReader) input(id string) string {
 	return "${" + name + "}"
 }
 
-// fixed is for what compactor does not expand itself: the program and
-// directories. A variable of the environment has the value it has now.
+// fixed expands text that compactor does not expand itself: the program and directories. Environment variables are
+// replaced by their current values.
 func (r *entryReader) fixed(key, text string) string {
 	return variable.ReplaceAllStringFunc(r.expand(text), func(written string) string {
 		name := written[2 : len(written)-1]
@@ -107,7 +106,7 @@ func (r *entryReader) fixed(key, text string) string {
 	})
 }
 
-// variableName makes the name of an environment variable of any words.
+// variableName builds the name of an environment variable from any words.
 func variableName(words ...string) string {
 	var b strings.Builder
 	for _, c := range strings.Join(words, "_") {

@@ -13,11 +13,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// errAbsent says that there is no document at an address.
+// errAbsent says that there is no document at a URL.
 var errAbsent = errors.New("there is nothing")
 
-// get reads a JSON document that a server publishes. errAbsent is a status that says no, and what is no JSON object:
-// many a site answers each address that it does not know with a page and 200.
+// get reads a JSON document that a server publishes. It returns errAbsent for an error status, and for anything but a
+// JSON object: many sites answer unknown URLs with a page and status 200.
 func (g *guard) get(ctx context.Context, from string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -38,7 +38,7 @@ func (g *guard) get(ctx context.Context, from string, into any) error {
 	return nil
 }
 
-// post sends a body and gives status and body of the answer.
+// post sends a body and returns the status and body of the response.
 func (g *guard) post(ctx context.Context, to, kind string, body []byte, more http.Header) (int, []byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
@@ -68,7 +68,7 @@ func (g *guard) ask(r *http.Request) (int, []byte, error) {
 	return response.StatusCode, body, nil
 }
 
-// unreached is an error of net/http without the address, whose query may hold a secret.
+// unreached returns an error of net/http without the URL, whose query may contain a secret.
 func unreached(r *http.Request, err error) error {
 	if r.Context().Err() != nil {
 		return r.Context().Err()

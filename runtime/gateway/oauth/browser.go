@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// errNoBrowser says that a browser would be seen by nobody.
+// errNoBrowser says that no user would see a browser.
 var errNoBrowser = errors.New("there is no display here")
 
-// Browse opens an address in the browser of this machine. No shell sees it.
+// Browse opens a URL in this machine's browser. It uses no shell.
 func Browse(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -30,11 +30,11 @@ func Browse(address string) error {
 	return nil
 }
 
-// browser is the program that opens addresses; nil where nobody would see what it opens.
+// browser returns the program that opens URLs; nil if no user would see the result.
 func browser(system string, env func(string) string) []string {
 	switch {
 	case env("SSH_CONNECTION") != "" && env("DISPLAY") == "":
-		return nil // somebody sits before another machine
+		return nil // the user sits at another machine
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
 	case system == "darwin":

@@ -2,5 +2,5 @@ package oauth
 
 import "os/exec"
 
-// detach does nothing: the program that is started hands the address on and ends.
+// detach does nothing: the started program passes the URL on and ends.
 func detach(*exec.Cmd) {}

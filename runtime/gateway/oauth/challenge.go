@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// challenge is what a server says with a refusal (RFC 6750, RFC 9728).
+// challenge is what a server sends with a refusal (RFC 6750, RFC 9728).
 type challenge struct {
 	bearer   bool
-	metadata string // where the metadata of the resource is; "" for not said
+	metadata string // location of the resource's metadata; "" if not given
 	scope    string
 }
 
@@ -29,7 +29,7 @@ type schemeParams struct {
 	params map[string]string
 }
 
-// challengesOf reads one header: schemes, each followed by name=value pairs. What it cannot read it leaves out.
+// challengesOf parses one header: schemes, each followed by name=value pairs. It skips what it cannot parse.
 func challengesOf(line string) []schemeParams {
 	var out []schemeParams
 	s := &scanner{rest: line}
@@ -69,7 +69,7 @@ func (s *scanner) token() string {
 	return word
 }
 
-// value is a token, or a text in quotes.
+// value reads a token or a quoted string.
 func (s *scanner) value() string {
 	if !strings.HasPrefix(s.rest, `"`) {
 		end := strings.IndexAny(s.rest, " \t,")

@@ -14,28 +14,28 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// metadata is that of an authorization server (RFC 8414, RFC 9207).
+// metadata describes an authorization server (RFC 8414, RFC 9207).
 type metadata struct {
 	transport.AuthServerMetadata
 	SaysIssuer bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// authority is who gives out tokens for a server.
+// authority is the authorization server that issues tokens for a server.
 type authority struct {
 	metadata
-	resource string   // RFC 8707; "" of a server that says nothing of itself, which may not know it
-	scopes   []string // that the server wants
-	guessed  bool     // endpoints are the standard ones of 2025-03-26: nobody has published any
+	resource string   // RFC 8707; "" for a server without metadata, which may not know it
+	scopes   []string // required by the server
+	guessed  bool     // endpoints are the defaults of 2025-03-26, because none are published
 }
 
-// protectedResource is what a server publishes of itself (RFC 9728).
+// protectedResource is a server's published metadata (RFC 9728).
 type protectedResource struct {
 	Resource string   `json:"resource"`
 	Servers  []string `json:"authorization_servers"`
 	Scopes   []string `json:"scopes_supported"`
 }
 
-// discover finds out who gives out tokens for a server.
+// discover finds the authorization server for a server.
 func (s Server) discover(ctx context.Context, g *guard) (*authority, error) {
 	said, open, err := s.probe(ctx, g)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s Server) discover(ctx context.Context, g *guard) (*authority, error) {
 	return a, a.check(g)
 }
 
-// probe asks the server without a token, and gives what it says then. open reports that it was not refused.
+// probe asks the server without a token and returns its challenge. open reports that it was not refused.
 func (s Server) probe(ctx context.Context, g *guard) (said challenge, open bool, err error) {
 	status, header, err := s.touch(ctx, g, "")
 	if err != nil {
@@ -67,7 +67,7 @@ func (s Server) probe(ctx context.Context, g *guard) (said challenge, open bool,
 	return challengeIn(header), status != http.StatusUnauthorized && status != http.StatusForbidden, nil
 }
 
-// Wants reports whether the server refuses who has not logged in, and says that a login would help.
+// Wants reports whether the server refuses requests without a login, and offers one.
 func (s Server) Wants(ctx context.Context) bool {
 	at, err := secureURL(s.URL)
 	if err != nil {
@@ -77,10 +77,10 @@ func (s Server) Wants(ctx context.Context) bool {
 	return err == nil && status == http.StatusUnauthorized && challengeIn(header).bearer
 }
 
-// ping is a request that starts nothing at a server, nor a session.
+// ping is a request that starts nothing at a server, not even a session.
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// touch asks the server with a token, or none: what counts is whether it is refused.
+// touch sends a request to the server, with a token if given: what matters is whether it is refused.
 func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.Header, error) {
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		var body *strings.Reader
@@ -112,14 +112,14 @@ func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.He
 		}
 		response.Body.Close()
 		if method == http.MethodPost && (response.StatusCode == http.StatusMethodNotAllowed || response.StatusCode == http.StatusNotFound) {
-			continue // as of 2024-11-05: it is listened to
+			continue // HTTP+SSE of 2024-11-05, which takes a GET
 		}
 		return response.StatusCode, response.Header, nil
 	}
 	return http.StatusNotFound, http.Header{}, nil
 }
 
-// resource reads what a server publishes of itself: where it says, or at one of the two well-known places.
+// resource reads a server's metadata: from the given URL, or from one of the two well-known ones.
 func (s Server) resource(ctx context.Context, g *guard, said string) (*protectedResource, error) {
 	places := []string{said}
 	if said == "" {
@@ -167,8 +167,8 @@ func (s Server) named(ctx context.Context, g *guard, of *protectedResource) (*au
 	return nil, fmt.Errorf("its authorization server %s publishes no metadata", describe(at))
 }
 
-// atOrigin is discovery as of 2025-03-26: the server is its own authorization server, at standard addresses where it
-// publishes none.
+// atOrigin performs discovery as of 2025-03-26: the server is its own authorization server, with default endpoints if
+// it publishes none.
 func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, error) {
 	base := origin(s.URL)
 	for _, from := range metadataPlaces(base) {
@@ -185,7 +185,7 @@ func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, 
 	return a, nil
 }
 
-// authority reads the metadata of an authorization server and holds it to its name.
+// authority reads the metadata of an authorization server and checks its issuer.
 func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*authority, error) {
 	a := &authority{}
 	if err := g.get(ctx, from, &a.metadata); err != nil {
@@ -204,8 +204,8 @@ func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*
 	return a, nil
 }
 
-// alone holds metadata that another published than whose it is, as the configuration lets it, to the issuer's own
-// endpoints: a login at one would otherwise be handed to the other.
+// alone checks metadata published by another server than its issuer, which the configuration allows: all endpoints must
+// be the issuer's own, or a login at one would be passed to the other.
 func (a *authority) alone(publisher string) error {
 	for _, at := range []string{a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint, a.RevocationEndpoint} {
 		if at != "" && !sameOrigin(at, a.Issuer) {
@@ -215,7 +215,7 @@ func (a *authority) alone(publisher string) error {
 	return nil
 }
 
-// issuerError is metadata under another name than it was asked for by.
+// issuerError reports metadata whose issuer is not the requested one.
 type issuerError struct{ server, want, got string }
 
 func (e *issuerError) Error() string {
@@ -223,12 +223,12 @@ func (e *issuerError) Error() string {
 		describe(e.want), describe(e.got), sanitize.OneLine(e.got, maxSaid), e.server)
 }
 
-// sameIssuer compares names of issuers; both spellings of an empty path are one.
+// sameIssuer compares names of issuers; both spellings of an empty path are equal.
 func sameIssuer(a, b string) bool {
 	return a != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
 }
 
-// describe is an address of a stranger's as an error may repeat it: without query.
+// describe returns a foreign URL in a form that an error may repeat: without its query.
 func describe(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -237,7 +237,7 @@ func describe(raw string) string {
 	return sanitize.OneLine(u.Scheme+"://"+u.Host+u.EscapedPath(), maxSaid)
 }
 
-// check holds endpoints to addresses that may be asked, and the server to PKCE.
+// check requires that the endpoints may be contacted, and that the server supports PKCE.
 func (a *authority) check(g *guard) error {
 	for _, e := range []struct {
 		name, at string
@@ -261,7 +261,7 @@ func (a *authority) check(g *guard) error {
 	return nil
 }
 
-// wellKnown are the places of a document about an address: by its path, then at its origin.
+// wellKnown returns the URLs of a document about a URL: by its path, then at its origin.
 func wellKnown(raw, what string) []string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -274,7 +274,7 @@ func wellKnown(raw, what string) []string {
 	return []string{root}
 }
 
-// metadataPlaces are where the metadata of an issuer may be (RFC 8414, OpenID Connect Discovery).
+// metadataPlaces returns the possible URLs of an issuer's metadata (RFC 8414, OpenID Connect Discovery).
 func metadataPlaces(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil || u.Host == "" {

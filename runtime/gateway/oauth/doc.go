@@ -1,21 +1,21 @@
-// Package oauth logs in to upstream MCP servers that want it, and keeps them logged in: MCP authorization as of 2025-03-26
-// (metadata at the server's own origin) and from 2025-06-18 on (metadata of the protected resource, which names its
-// authorization server).
+// Package oauth logs in to upstream MCP servers that require it, and renews the logins: MCP authorization as of
+// 2025-03-26 (metadata at the server's own origin) and from 2025-06-18 on (metadata of the protected resource, which
+// names its authorization server).
 //
-//   - Login asks a person, once, in a browser or by a URL that is printed, and keeps what comes of it.
-//   - Source gives the token for a request, and renews it when it has expired or was refused.
-//   - Store is where logins are kept: a file for each, and the secrets of it in the system's keyring where there is one.
+//   - Login asks the user once, in a browser or by a printed URL, and stores the result.
+//   - Source returns the token for a request, and renews it when it has expired or was refused.
+//   - Store keeps the logins: one file each, with the secrets in the system's keyring if there is one.
 //
-// Of mcp-go it uses the metadata type and the makers of verifiers, challenges and states. Its OAuthHandler is not used:
+// It uses mcp-go's metadata type and generators of verifiers, challenges and states, but not its OAuthHandler, which:
 //
-//   - it does not check that the authorization server knows PKCE, nor the issuer in the redirect;
-//   - it guesses endpoints where a named authorization server has no metadata;
-//   - a renewal that fails for want of a network looks to it like one that was refused, and asks for another login;
-//   - two processes may spend one refresh token, which makes servers that rotate them take back the login;
-//   - it fetches metadata from any address that a stranger's server names, and repeats any body in an error;
-//   - clients register as web applications, which providers of OpenID Connect bind to one port.
+//   - checks neither that the authorization server supports PKCE, nor the issuer in the redirect;
+//   - guesses endpoints if a named authorization server has no metadata;
+//   - treats a renewal that fails for lack of a network as refused, and asks for another login;
+//   - lets two processes use one refresh token, upon which servers that rotate them revoke the login;
+//   - fetches metadata from any URL that a foreign server names, and repeats any body in an error;
+//   - registers clients as web applications, which providers of OpenID Connect bind to one port.
 //
-// What strangers' servers say is bounded in size and time, and leads only to https, or to this machine where the server
-// itself is on it (guard.go). A token is kept under the address it was issued for and goes nowhere else. No token, code,
-// secret or verifier is ever logged or put into an error.
+// Responses of foreign servers are limited in size and time, and lead only to https, or to this machine if the server
+// itself is on it (guard.go). A token is stored under the URL it was issued for and is sent nowhere else. No token,
+// code, secret or verifier is ever logged or put into an error.
 package oauth

@@ -26,8 +26,8 @@ const (
 	maxRedirects = 3
 )
 
-// guard keeps requests from going nearer than the server is that caused them: a stranger's could otherwise have us ask
-// what only we can reach.
+// guard keeps requests from reaching addresses nearer than the server that caused them: a foreign server could
+// otherwise make us contact what only we can reach.
 type guard struct {
 	mu     sync.Mutex
 	limit  netscope.Scope
@@ -40,7 +40,7 @@ func (g *guard) near() netscope.Scope {
 	return g.limit
 }
 
-// newGuard is the guard for what a server at an address names.
+// newGuard returns the guard for URLs named by the server at a URL.
 func newGuard(ctx context.Context, server *url.URL) *guard {
 	g := &guard{limit: distanceTo(ctx, server.Hostname())}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -52,7 +52,7 @@ func newGuard(ctx context.Context, server *url.URL) *guard {
 	}
 	direct := &http.Transport{DialContext: dial,
 		TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
-	// A proxy is where it is, and resolves names itself.
+	// A proxy has its own location, and resolves names itself.
 	proxied := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
 	g.client = &http.Client{Timeout: askTime, CheckRedirect: g.redirect, Transport: choose(func(r *http.Request) (*http.Response, error) {
 		if err := g.may(r.URL); err != nil {
@@ -68,7 +68,7 @@ func newGuard(ctx context.Context, server *url.URL) *guard {
 
 type choose func(*http.Request) (*http.Response, error)
 
-// RoundTrip makes it a transport.
+// RoundTrip implements http.RoundTripper.
 func (c choose) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
 
 func distanceTo(ctx context.Context, host string) netscope.Scope {
@@ -84,8 +84,8 @@ func distanceTo(ctx context.Context, host string) netscope.Scope {
 	return farthest(ips)
 }
 
-// farthest is the distance of a server with these addresses: it names them itself, and a near one would let it have
-// others asked that are near.
+// farthest returns the distance of a server with these addresses: the server names them itself, and with a near one it
+// could make us contact others that are near.
 func farthest(ips []netip.Addr) netscope.Scope {
 	out := netscope.Reserved
 	for _, ip := range ips {
@@ -97,7 +97,7 @@ func farthest(ips []netip.Addr) netscope.Scope {
 	return out
 }
 
-// may reports whether an address that a server names may be asked, as far as that is seen from its text.
+// may reports whether a URL named by a server may be contacted, as far as its text shows.
 func (g *guard) may(u *url.URL) error {
 	host := u.Hostname()
 	d, known := netscope.Named(host)
@@ -115,7 +115,7 @@ func (g *guard) may(u *url.URL) error {
 	return nil
 }
 
-// control looks at the address that a name was resolved to, before a connection is made.
+// control checks the resolved address before a connection is made.
 func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -127,7 +127,7 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// own is control for the server itself. It is as far as it turns out to be: its name may lead elsewhere by now.
+// own is control for the server itself: it lowers the limit to the address, as the name may lead elsewhere by now.
 func (g *guard) own(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -143,7 +143,7 @@ func (g *guard) own(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// redirect follows a few, of requests that carry nothing.
+// redirect follows a few redirects, and only those of GET requests, which carry nothing.
 func (g *guard) redirect(r *http.Request, via []*http.Request) error {
 	if r.Method != http.MethodGet || via[0].Method != http.MethodGet {
 		return http.ErrUseLastResponse
@@ -154,7 +154,7 @@ func (g *guard) redirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// place is an address as it may be shown: its path may be a secret too.
+// place returns the part of a URL that may be shown: its path may be a secret too.
 func place(u *url.URL) string {
 	if u == nil || u.Host == "" {
 		return "an empty address"
@@ -162,13 +162,13 @@ func place(u *url.URL) string {
 	return sanitize.OneLine(u.Scheme+"://"+u.Host, maxSaid)
 }
 
-// placeOf is place of a text.
+// placeOf applies place to a string.
 func placeOf(raw string) string {
 	u, _ := url.Parse(raw)
 	return place(u)
 }
 
-// secureURL is the address of a server that a token may be sent to: over https, or on this machine.
+// secureURL parses the URL of a server that a token may be sent to: over https, or on this machine.
 func secureURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {

@@ -10,13 +10,13 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// service is the name that entries of the keyring have in common.
+// service is the common name of our entries in the keyring.
 const service = "compactor"
 
-// ringTime is how long the keyring may take: one that is locked may ask a person who is not there.
+// ringTime limits the wait for the keyring: a locked one may ask a user who is not there.
 const ringTime = 5 * time.Second
 
-// SystemRing is the system's keyring; nil where there is none to be asked, as over ssh or in a container.
+// SystemRing returns the system's keyring; nil if there is none, as over ssh or in a container.
 func SystemRing() Ring {
 	if runtime.GOOS == "linux" || runtime.GOOS == "freebsd" || runtime.GOOS == "openbsd" || runtime.GOOS == "netbsd" {
 		bus := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")

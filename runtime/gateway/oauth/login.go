@@ -13,25 +13,25 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 )
 
-// Person is who is asked to log in.
+// Person is the user who is asked to log in.
 type Person struct {
-	// Show is given the address to be opened in a browser.
+	// Show receives the URL to be opened in a browser.
 	Show func(address string)
-	// Said is told what else a person should know. nil: nobody reads it.
+	// Said receives other messages for the user. nil: they are dropped.
 	Said func(text string)
-	// Lines, where not nil, are what a person pastes: the address that the browser was sent back to.
+	// Lines, if not nil, receives what the user pastes: the URL that the browser was sent back to.
 	Lines <-chan string
-	// Time is how long is waited for the answer.
+	// Time limits the wait for the answer.
 	Time time.Duration
 }
 
-// Login asks a person to log in to a server, and keeps what comes of it.
+// Login asks the user to log in to a server, and stores the result.
 func (s *Store) Login(ctx context.Context, of Server, who Person) (State, error) {
 	server, err := secureURL(of.URL)
 	if err != nil {
 		return State{}, err
 	}
-	if err := s.ready(); err != nil { // before anybody is asked
+	if err := s.ready(); err != nil { // before the user is asked
 		return State{}, err
 	}
 	g := newGuard(ctx, server)
@@ -61,7 +61,7 @@ func (s Server) confirm(ctx context.Context, g *guard, token string) error {
 	return err
 }
 
-// login goes through the authorization code grant.
+// login performs the authorization code grant.
 func (a *authority) login(ctx context.Context, g *guard, of Server, old *record, who Person) (*record, tokens, error) {
 	state, err1 := transport.GenerateState()
 	verifier, err2 := transport.GenerateCodeVerifier()
@@ -105,8 +105,7 @@ func (a *authority) login(ctx context.Context, g *guard, of Server, old *record,
 	return r, t, err
 }
 
-// ports are those that are listened on: the one of the configuration, or the one that the client was registered with,
-// and else any.
+// ports returns the ports to listen on: the configured one, or the one that the client was registered with, else any.
 func ports(of Server, old *record) []int {
 	if of.RedirectPort != 0 {
 		return []int{of.RedirectPort}
@@ -120,7 +119,7 @@ func ports(of Server, old *record) []int {
 	return []int{0}
 }
 
-// introduce says who we are: the client of the configuration, the one that registered here before, or a new one.
+// introduce sets our client: the configured one, the one registered here before, or a new one.
 func (a *authority) introduce(ctx context.Context, g *guard, of Server, old, r *record) error {
 	if of.ClientID != "" {
 		r.ClientID, r.Given, r.Method = of.ClientID, true, a.methodFor(of.ClientSecret)
@@ -135,11 +134,11 @@ func (a *authority) introduce(ctx context.Context, g *guard, of Server, old, r *
 	return err
 }
 
-// offline is the scope of refresh tokens at providers of OpenID Connect.
+// offline is the scope for refresh tokens at providers of OpenID Connect.
 const offline = "offline_access"
 
-// scopesFor are those of the configuration, else those that the server asks for, that were lacking, and what lets a login
-// be renewed.
+// scopesFor returns the configured scopes, else those that the server asks for, those that were lacking, and the scope
+// that lets a login be renewed.
 func (a *authority) scopesFor(of Server, old *record) []string {
 	if of.Scopes != nil {
 		return of.Scopes
@@ -160,7 +159,7 @@ func (a *authority) scopesFor(of Server, old *record) []string {
 	return out
 }
 
-// question is the address that a browser is sent to.
+// question returns the URL that the browser is sent to.
 func (a *authority) question(r *record, scopes []string, state, challenge string) (string, error) {
 	u, err := url.Parse(a.AuthorizationEndpoint)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -174,13 +173,13 @@ func (a *authority) question(r *record, scopes []string, state, challenge string
 		}
 	}
 	if slices.Contains(scopes, offline) {
-		q.Set("prompt", "consent") // OpenID Connect gives no refresh token without
+		q.Set("prompt", "consent") // OpenID Connect gives no refresh token without it
 	}
 	u.RawQuery, u.Fragment = q.Encode(), ""
 	return u.String(), nil
 }
 
-// wait waits for the answer: from the browser, or by hand.
+// wait waits for the answer: from the browser, or pasted by the user.
 func (r *receiver) wait(ctx context.Context, who Person) (url.Values, error) {
 	timer := time.NewTimer(who.Time)
 	defer timer.Stop()
@@ -208,8 +207,8 @@ func (r *receiver) wait(ctx context.Context, who Person) (url.Values, error) {
 	}
 }
 
-// Logout forgets a login, and tells the authorization server where that can be told. had is whether there was one; told
-// whether the server revoked all of its tokens.
+// Logout removes a login, and revokes it at the authorization server if possible. had reports whether there was one,
+// told whether the server revoked all of its tokens.
 func (s *Store) Logout(ctx context.Context, of Server) (had, told bool, err error) {
 	server, err := secureURL(of.URL)
 	if err != nil {
@@ -219,7 +218,7 @@ func (s *Store) Logout(ctx context.Context, of Server) (had, told bool, err erro
 	var r *record
 	err = s.locked(ctx, key, func() error {
 		var unread error
-		if r, unread = s.read(key); unread != nil { // damaged, or in a keyring that is locked: what can be removed is
+		if r, unread = s.read(key); unread != nil { // damaged, or in a locked keyring: remove what can be removed
 			r, _ = s.file(key)
 		}
 		had = r != nil || unread != nil

@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// record is one login as it is kept. What stands outside Secrets may be shown.
+// record is one stored login. Everything outside Secrets may be shown.
 type record struct {
 	Server     string    `json:"server"` // its origin, for people who look into the file
 	Resource   string    `json:"resource,omitempty"`
@@ -15,13 +15,13 @@ type record struct {
 	Revocation string    `json:"revocation_endpoint,omitempty"`
 	ClientID   string    `json:"client_id"`
 	Method     string    `json:"auth_method"`
-	Given      bool      `json:"client_given"` // by the configuration, which has its secret
+	Given      bool      `json:"client_given"` // by the configuration, which holds its secret
 	Redirect   string    `json:"redirect_uri"`
 	Scope      string    `json:"scope,omitempty"`
 	Wanted     string    `json:"wanted,omitempty"` // scope that a request lacked
-	Since      time.Time `json:"since"`            // of the tokens
+	Since      time.Time `json:"since"`            // when the tokens were issued
 	Expires    time.Time `json:"expires,omitzero"`
-	Renewed    bool      `json:"renewed"` // the token came by a renewal
+	Renewed    bool      `json:"renewed"` // the token comes from a renewal
 	Renews     bool      `json:"renews"`  // there is a refresh token
 	Needed     string    `json:"needed,omitempty"`
 	Keyring    bool      `json:"keyring"` // the secrets are there
@@ -34,7 +34,7 @@ type secrets struct {
 	ClientSecret string `json:"client_secret,omitempty"` // of a client that registered itself
 }
 
-// take puts tokens into the record. A server that gives no new refresh token leaves the old one good.
+// take stores tokens in the record. If a server issues no new refresh token, the old one remains valid.
 func (r *record) take(t tokens, now time.Time) {
 	r.Secrets.Access, r.Since, r.Expires, r.Needed = t.access, now, t.expires, ""
 	if t.refresh != "" {
@@ -46,13 +46,13 @@ func (r *record) take(t tokens, now time.Time) {
 	r.Renews = r.Secrets.Refresh != ""
 }
 
-// end notes that another login is needed, and why. The client stays known.
+// end records that another login is needed, and why. The client registration is kept.
 func (r *record) end(why string) {
 	r.Secrets.Access, r.Secrets.Refresh = "", ""
 	r.Needed, r.Renews = why, false
 }
 
-// over reports whether the token has expired, or is about to: by a tenth of its life, half a minute at most.
+// over reports whether the token has expired, or is about to: within a tenth of its life, at most half a minute.
 func (r *record) over(now time.Time) bool {
 	if r.Expires.IsZero() {
 		return false
@@ -61,11 +61,11 @@ func (r *record) over(now time.Time) bool {
 	return now.After(r.Expires.Add(-early))
 }
 
-// State is a login as it may be shown.
+// State is a login in a form that may be shown.
 type State struct {
 	In      bool      // logged in
-	Until   time.Time // the end of what cannot be renewed; zero: open
-	Needed  string    // why another login is needed; "" where none was ever
+	Until   time.Time // the end of a login that cannot be renewed; zero: open
+	Needed  string    // why another login is needed; "" if there never was one
 	Issuer  string
 	Scope   string
 	Keyring bool
@@ -79,7 +79,7 @@ func (r *record) state() State {
 	return s
 }
 
-// Line says it in a few words; "" for no login.
+// Line describes the login in a few words; "" for no login.
 func (s State) Line(now time.Time) string {
 	switch {
 	case s.Needed != "":

@@ -18,16 +18,16 @@ import (
 // callback is the path on this machine that an authorization server sends the browser back to.
 const callback = "/callback"
 
-// receiver waits for the browser to come back.
+// receiver waits for the browser to return.
 type receiver struct {
-	listener net.Listener // nil: the machine does not let us listen
+	listener net.Listener // the socket for the redirect
 	server   *http.Server
 	redirect string
 	state    string
 	answers  chan url.Values
 }
 
-// receive listens on this machine, on one of the ports in their order.
+// receive listens on this machine, on the first of ports that is free.
 func receive(state string, ports ...int) (*receiver, error) {
 	var listener net.Listener
 	var err error
@@ -46,7 +46,7 @@ func receive(state string, ports ...int) (*receiver, error) {
 }
 
 func (r *receiver) close() {
-	ctx, stop := context.WithTimeout(context.Background(), time.Second) // for the page that says so
+	ctx, stop := context.WithTimeout(context.Background(), time.Second) // for the page that tells the user
 	defer stop()
 	if r.server.Shutdown(ctx) != nil {
 		_ = r.server.Close()
@@ -72,7 +72,7 @@ func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 	fmt.Fprintf(w, page, "compactor has the answer. You can close this page; the terminal says how it ended.")
 }
 
-// take hands on an answer to the question that was asked, the first one.
+// take passes on the first answer that belongs to this login.
 func (r *receiver) take(answer url.Values) bool {
 	if !answers(answer, r.state) {
 		return false
@@ -84,15 +84,15 @@ func (r *receiver) take(answer url.Values) bool {
 	return true
 }
 
-// answers reports whether an answer is one to the question of this state. Others may be an attempt to log somebody in as
-// somebody else.
+// answers reports whether an answer belongs to the login with this state. Others may be an attempt to log the user in
+// as someone else.
 func answers(answer url.Values, state string) bool {
 	return len(answer["state"]) == 1 && subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
 }
 
 var errForeign = errors.New("that is not the answer to this login: paste the whole address that the browser was sent to")
 
-// paste takes an answer that a person copied out of the browser's address bar.
+// paste takes an answer that the user copied from the browser's address bar.
 func (r *receiver) paste(line string) error {
 	u, err := url.Parse(strings.TrimSpace(line))
 	if err != nil || !r.take(u.Query()) {
@@ -101,7 +101,7 @@ func (r *receiver) paste(line string) error {
 	return nil
 }
 
-// codeIn is the code of an answer, if it came from the issuer that was asked (RFC 9207) and says yes.
+// codeIn returns the code of a positive answer, if it came from the issuer that was asked (RFC 9207).
 func (a *authority) codeIn(answer url.Values) (string, error) {
 	issuer := answer.Get("iss")
 	switch {

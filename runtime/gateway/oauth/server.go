@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Server is an upstream server as its configuration has it, with variables expanded.
+// Server is an upstream server as configured, with variables expanded.
 type Server struct {
 	Name         string
-	Place        string // of a project's: what tells it from others'; "" for the user's own
+	Place        string // distinguishes a project's server; "" for the user's own
 	URL          string
-	Headers      map[string]string // sent with the request that asks what it wants
+	Headers      map[string]string // sent with the request that asks for its requirements
 	ClientID     string            // "": this program registers itself
 	ClientSecret string
 	Scopes       []string // nil: those that the server asks for
@@ -22,15 +22,15 @@ type Server struct {
 	Issuer       string   // of the authorization server; "": the one that the server names
 }
 
-// Command is how a person logs in.
+// Command returns the command for logging in.
 func (s Server) Command() string { return "compactor servers login " + s.Name }
 
-// key names its login: another address under the same name, or another client, has another one. What a project calls a
-// server has none but what was given to it there, so that the user's own logins go where the user says.
+// key identifies a server's login: another URL under the same name, or another client, has a different one. A project's
+// server has only logins made for it there, so that the user's own logins go where the user says.
 func (s Server) key() string {
 	of := fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer)
 	for name, value := range s.Headers {
-		if http.CanonicalHeaderKey(name) == "Host" { // at one address there may be servers of many
+		if http.CanonicalHeaderKey(name) == "Host" { // one address may host servers for many names
 			of = fmt.Appendf(of, " %q", strings.ToLower(value))
 		}
 	}
@@ -41,7 +41,7 @@ func (s Server) key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// canonical is an address in one spelling.
+// canonical returns the normalized spelling of a URL.
 func canonical(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -57,7 +57,7 @@ func canonical(raw string) string {
 	return u.String()
 }
 
-// binds reports whether a resource is the server at an address, or what that is a part of.
+// binds reports whether a resource is the server at a URL, or contains it.
 func binds(resource, server string) bool {
 	r, err := url.Parse(canonical(resource))
 	if err != nil || r.User != nil || r.RawQuery != "" {
@@ -71,14 +71,14 @@ func binds(resource, server string) bool {
 	return path == above || strings.HasPrefix(path, above+"/")
 }
 
-// sameOrigin reports whether two addresses have scheme, host and port in common.
+// sameOrigin reports whether two URLs have the same scheme, host and port.
 func sameOrigin(a, b string) bool {
 	x, err1 := url.Parse(canonical(a))
 	y, err2 := url.Parse(canonical(b))
 	return err1 == nil && err2 == nil && x.Host != "" && x.Scheme == y.Scheme && x.Host == y.Host
 }
 
-// origin is scheme and host of an address.
+// origin returns the scheme and host of a URL.
 func origin(raw string) string {
 	u, _ := url.Parse(canonical(raw))
 	return u.Scheme + "://" + u.Host

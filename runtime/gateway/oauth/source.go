@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// NeededError says that only a person can go on, by logging in.
+// NeededError says that the user has to log in.
 type NeededError struct {
 	Server string
 	Why    string
@@ -20,30 +20,30 @@ func (e *NeededError) Error() string {
 	return e.Why + ": log in again with: compactor servers login " + e.Server
 }
 
-// Source gives the tokens of one server, and keeps them fresh. It is safe for concurrent use.
+// Source returns the tokens of one server, and renews them. It is safe for concurrent use.
 type Source struct {
 	store *Store
 	of    func() (Server, error)
 
 	mu      sync.Mutex
 	at      stamp
-	known   *record  // of the file as it was at that time
-	past    []string // tokens there were, which a server may still repeat
+	known   *record  // as of the file at that stamp
+	past    []string // earlier tokens, which a server may still repeat
 	renewal *renewal // under way
 	closed  bool
 	work    sync.WaitGroup
 }
 
-// renewal is shared by all who need it: a refresh token may be good for one use.
+// renewal is shared by all who need it: a refresh token may work only once.
 type renewal struct {
 	done chan struct{}
 	err  error
 }
 
-// Source gives the tokens of a server. of is asked for it each time it matters, since what variables stand for may change.
+// Source returns the token source of a server. It calls of on each use, because the values of variables may change.
 func (s *Store) Source(of func() (Server, error)) *Source { return &Source{store: s, of: of} }
 
-// Token is what a request to the server carries now; "" where nobody has logged in.
+// Token returns the token for a request to the server now; "" if there is no login.
 func (s *Source) Token(ctx context.Context) (string, error) {
 	of, r, err := s.load()
 	if err != nil || r == nil {
@@ -53,7 +53,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 		return "", &NeededError{of.Name, r.Needed}
 	}
 	if !r.over(time.Now()) || r.Secrets.Refresh == "" {
-		return r.Secrets.Access, nil // an end that our clock alone sees is for the server to say
+		return r.Secrets.Access, nil // an expiry that only our clock sees is for the server to report
 	}
 	token, err := s.Renew(ctx, r.Secrets.Access)
 	var needed *NeededError
@@ -63,7 +63,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	return token, err
 }
 
-// Renew gives another token than one that was refused; "" where nobody has logged in.
+// Renew returns a token to replace a refused one; "" if there is no login.
 func (s *Source) Renew(ctx context.Context, refused string) (string, error) {
 	s.mu.Lock()
 	if s.closed {
@@ -73,7 +73,7 @@ func (s *Source) Renew(ctx context.Context, refused string) (string, error) {
 	if s.renewal == nil {
 		begun := &renewal{done: make(chan struct{})}
 		s.renewal = begun
-		// It does not end with the caller: an answer that nobody reads is a refresh token that is lost.
+		// It outlives the caller: if no one read the response, the new refresh token would be lost.
 		s.work.Go(func() { s.renew(context.WithoutCancel(ctx), begun, refused) })
 	}
 	shared := s.renewal
@@ -93,7 +93,7 @@ func (s *Source) Renew(ctx context.Context, refused string) (string, error) {
 	return r.Secrets.Access, nil
 }
 
-// renewTime bounds a renewal with its wait for other processes.
+// renewTime limits a renewal, including the wait for other processes.
 const renewTime = 45 * time.Second
 
 func (s *Source) renew(ctx context.Context, shared *renewal, refused string) {
@@ -105,15 +105,15 @@ func (s *Source) renew(ctx context.Context, shared *renewal, refused string) {
 	}
 	s.mu.Lock()
 	shared.err, s.renewal = err, nil
-	s.at = stamp{size: -1} // whatever the clock of the file system says
+	s.at = stamp{size: -1} // regardless of the file system's clock
 	s.mu.Unlock()
 	close(shared.done)
 }
 
-// justNow is how long after a renewal a token that is refused is not renewed once more.
+// justNow is the time after a renewal in which a refused token is not renewed again.
 const justNow = 5 * time.Second
 
-// renew replaces a token that was refused, unless another process has done so. The login's lock is held.
+// renew replaces a refused token, unless another process has done so. The caller holds the login's lock.
 func (s *Store) renew(ctx context.Context, of Server, refused string) error {
 	key, now := of.key(), time.Now()
 	r, err := s.read(key)
@@ -146,7 +146,7 @@ func (s *Store) renew(ctx context.Context, of Server, refused string) error {
 	return s.write(key, r)
 }
 
-// refresh asks the authorization server that the login came from, and no other.
+// refresh asks the authorization server that issued the login, and no other.
 func (s *Store) refresh(ctx context.Context, of Server, r *record) (tokens, error) {
 	server, err := secureURL(of.URL)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Store) refresh(ctx context.Context, of Server, r *record) (tokens, erro
 	return g.fetch(ctx, r.Token, r.client(of), form)
 }
 
-// client is who the login was made as.
+// client returns the client that the login was made with.
 func (r *record) client(of Server) client {
 	c := client{id: r.ClientID, secret: r.Secrets.ClientSecret, method: r.Method}
 	if r.Given {
@@ -176,14 +176,14 @@ func (r *record) client(of Server) client {
 	return c
 }
 
-// load reads the login if it is another than the one that is known.
+// load reads the login if it differs from the known one.
 func (s *Source) load() (Server, *record, error) {
 	of, err := s.of()
 	if err != nil {
 		return of, nil, err
 	}
 	if _, err := secureURL(of.URL); err != nil {
-		return of, nil, nil // no token may go there
+		return of, nil, nil // no token may be sent there
 	}
 	key := of.key()
 	s.mu.Lock()
@@ -201,13 +201,13 @@ func (s *Source) load() (Server, *record, error) {
 	return of, r, nil
 }
 
-// lackTime bounds how long a scope that is lacking is noted, and maxScope how long it may be.
+// lackTime limits the recording of a lacking scope, and maxScope its length.
 const (
 	lackTime = 2 * time.Second
 	maxScope = 1 << 10
 )
 
-// Lacks notes a scope that a request lacked: the next login asks for it too.
+// Lacks records a scope that a request lacked: the next login asks for it too.
 func (s *Source) Lacks(ctx context.Context, scope string) {
 	of, r, err := s.load()
 	if scope = plainScope(scope); err != nil || r == nil || scope == "" || r.Wanted == scope {
@@ -215,7 +215,7 @@ func (s *Source) Lacks(ctx context.Context, scope string) {
 	}
 	ctx, stop := context.WithTimeout(ctx, lackTime)
 	defer stop()
-	_ = s.store.locked(ctx, of.key(), func() error { // in vain, the scope is asked for when it is lacking again
+	_ = s.store.locked(ctx, of.key(), func() error { // on failure it is recorded the next time it is lacking
 		r, err := s.store.read(of.key())
 		if err != nil || r == nil {
 			return err
@@ -225,7 +225,7 @@ func (s *Source) Lacks(ctx context.Context, scope string) {
 	})
 }
 
-// plainScope is a scope as a stranger's server names it, "" for what is none.
+// plainScope returns a scope named by a foreign server, or "" if it is not valid.
 func plainScope(scope string) string {
 	if len(scope) > maxScope || strings.ContainsFunc(scope, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		return ""
@@ -233,7 +233,7 @@ func plainScope(scope string) string {
 	return strings.Join(strings.Fields(scope), " ")
 }
 
-// Changed reports whether somebody has logged in, or out, since the login was last used.
+// Changed reports whether the user has logged in or out since the login was last used.
 func (s *Source) Changed() bool {
 	of, err := s.of()
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Source) Changed() bool {
 	return s.store.stamp(of.key()) != s.at
 }
 
-// maxPast is how many tokens of before are kept out of results.
+// maxPast is how many earlier tokens are kept out of results.
 const maxPast = 8
 
 func (s *Source) remember(r *record) {
@@ -259,7 +259,7 @@ func (s *Source) remember(r *record) {
 	s.past = s.past[max(0, len(s.past)-maxPast):]
 }
 
-// Secrets are values that nothing that leaves may hold: tokens of now and of before.
+// Secrets returns values that must never be passed on: current and earlier tokens.
 func (s *Source) Secrets() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -274,7 +274,7 @@ func (s *Source) Secrets() []string {
 	return out
 }
 
-// Close waits for a renewal under way, so that what it brings is kept.
+// Close waits for a renewal under way, so that its result is stored.
 func (s *Source) Close() {
 	s.mu.Lock()
 	s.closed = true

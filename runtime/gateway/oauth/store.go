@@ -13,35 +13,35 @@ import (
 	"time"
 )
 
-// Store keeps logins in a directory that its user alone can read: a file for each, which is replaced whole, and a lock
-// beside it, for other processes renew tokens too.
+// Store keeps logins in a directory that only its user can read: one file each, replaced as a whole, and a lock file
+// next to it, because other processes renew tokens too.
 type Store struct {
 	dir  string
 	ring Ring
 }
 
-// Ring keeps secrets under a name, as the system's keyring does.
+// Ring stores secrets by name, as the system's keyring does.
 type Ring interface {
 	Get(name string) (string, error)
 	Set(name, value string) error
 	Delete(name string) error
 }
 
-// Open is the store in a directory, which is made when something is kept. A nil ring: secrets are kept in the files.
+// Open returns the store in a directory, created on first write. With a nil ring, secrets are kept in the files.
 func Open(dir string, ring Ring) *Store { return &Store{dir: dir, ring: ring} }
 
-// InFiles is the same store, with new secrets in its files.
+// InFiles returns the same store, which keeps new secrets in its files.
 func (s *Store) InFiles() *Store { return &Store{dir: s.dir, ring: fileRing{s.ring}} }
 
-// fileRing gives what is in a keyring, and takes nothing new.
+// fileRing reads from a keyring, and stores nothing new.
 type fileRing struct{ Ring }
 
 var errFull = errors.New("nothing new is kept there")
 
-// Set refuses.
+// Set always fails.
 func (fileRing) Set(string, string) error { return errFull }
 
-// Get reads where there is a keyring.
+// Get reads from the keyring, if there is one.
 func (r fileRing) Get(name string) (string, error) {
 	if r.Ring == nil {
 		return "", errFull
@@ -49,7 +49,7 @@ func (r fileRing) Get(name string) (string, error) {
 	return r.Ring.Get(name)
 }
 
-// Delete deletes where there is a keyring.
+// Delete deletes from the keyring, if there is one.
 func (r fileRing) Delete(name string) error {
 	if r.Ring == nil {
 		return nil
@@ -57,7 +57,7 @@ func (r fileRing) Delete(name string) error {
 	return r.Ring.Delete(name)
 }
 
-// State is the login of a server, without asking anybody, nor the keyring.
+// State returns the login of a server, without asking the user or the keyring.
 func (s *Store) State(of Server) State {
 	r, err := s.file(of.key())
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) State(of Server) State {
 
 func (s *Store) path(key string) string { return filepath.Join(s.dir, key+".json") }
 
-// stamp tells one writing of a login from another.
+// stamp distinguishes versions of a login's file.
 type stamp struct {
 	time time.Time
 	size int64
@@ -87,7 +87,7 @@ func (s *Store) stamp(key string) stamp {
 
 const maxRecord = 256 << 10
 
-// file reads what is kept in the file of a login; nil for none. A link is refused, and what others could have read.
+// file reads the file of a login; nil for none. It refuses a link, and a file that others could have read.
 func (s *Store) file(key string) (*record, error) {
 	path := s.path(key)
 	info, err := os.Lstat(path)
@@ -124,7 +124,7 @@ func (s *Store) file(key string) (*record, error) {
 	return r, nil
 }
 
-// read is file with the secrets, wherever they are.
+// read reads a login with its secrets, wherever they are stored.
 func (s *Store) read(key string) (*record, error) {
 	r, err := s.file(key)
 	if r == nil || err != nil {
@@ -149,7 +149,7 @@ func (s *Store) read(key string) (*record, error) {
 	return r, nil
 }
 
-// write keeps a login, with its secrets in the keyring where that takes them. The login's lock is held.
+// write stores a login, with its secrets in the keyring if that accepts them. The caller holds the login's lock.
 func (s *Store) write(key string, r *record) error {
 	if err := s.ready(); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *Store) write(key string, r *record) error {
 	return s.replace(key, append(data, '\n'))
 }
 
-// ready makes the directory, and no other than one that its user alone can look into.
+// ready creates the directory, and makes sure that only its user can read it. It refuses a link in its place.
 func (s *Store) ready() error {
 	if s.dir == "" {
 		return errors.New("there is no state directory that could keep a login: set HOME, or XDG_STATE_HOME")
@@ -195,7 +195,7 @@ func (s *Store) ready() error {
 	return nil
 }
 
-// replace writes a file whole or not at all. A link of its name is replaced, not followed.
+// replace writes a file atomically. A link of that name is replaced, not followed.
 func (s *Store) replace(key string, data []byte) error {
 	f, err := os.CreateTemp(s.dir, key+".*.new") // mode 0600
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Store) replace(key string, data []byte) error {
 	return os.Rename(f.Name(), s.path(key))
 }
 
-// remove forgets a login. Its lock is held.
+// remove deletes a login. The caller holds its lock.
 func (s *Store) remove(key string, r *record) error {
 	if r != nil && r.Keyring && s.ring != nil {
 		_ = s.ring.Delete(key)

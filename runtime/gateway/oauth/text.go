@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// maxSaid bounds a foreign text that is shown, in bytes.
+// maxSaid limits a foreign text that is shown, in bytes.
 const maxSaid = 200
 
-// without takes values out of a text that came from outside.
+// without removes values from a text that came from outside.
 func without(text string, values ...string) string {
 	for _, v := range values {
 		if len(v) >= minSecret {
@@ -17,5 +17,5 @@ func without(text string, values ...string) string {
 	return text
 }
 
-// minSecret is the length from which a value is no part of any text.
+// minSecret is the length from which a value is unlikely to occur in text by chance.
 const minSecret = 6

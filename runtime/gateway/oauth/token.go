@@ -15,19 +15,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Ways in which a client says who it is (RFC 6749, RFC 7591).
+// Client authentication methods (RFC 6749, RFC 7591).
 const (
 	authNone  = "none"
 	authBasic = "client_secret_basic"
 	authPost  = "client_secret_post"
 )
 
-// client is who we are to an authorization server.
+// client is our identity at an authorization server.
 type client struct {
 	id, secret, method string
 }
 
-// methodFor is how a client with a secret, or without, says who it is.
+// methodFor returns the authentication method of a client with or without a secret.
 func (m metadata) methodFor(secret string) string {
 	known := m.TokenEndpointAuthMethodsSupported
 	switch {
@@ -36,16 +36,16 @@ func (m metadata) methodFor(secret string) string {
 	case slices.Contains(known, authPost) && !slices.Contains(known, authBasic):
 		return authPost
 	}
-	return authBasic // RFC 8414: that of a server that says nothing
+	return authBasic // RFC 8414: the default
 }
 
-// tokens are what an authorization server gives out.
+// tokens are what an authorization server issues.
 type tokens struct {
 	access, refresh, scope string
-	expires                time.Time // zero: not said
+	expires                time.Time // zero: not given
 }
 
-// refusal is the answer of an authorization server that says no.
+// refusal is a negative answer of an authorization server.
 type refusal struct {
 	who, code, said string
 	status          int
@@ -62,12 +62,12 @@ func (e *refusal) Error() string {
 	return fmt.Sprintf("its authorization server %s refuses (%s)", e.who, what)
 }
 
-// final reports whether asking again in the same way is of no use.
+// final reports whether repeating the request is useless.
 func (e *refusal) final() bool {
 	return slices.Contains([]string{"invalid_grant", "invalid_client", "unauthorized_client"}, e.code)
 }
 
-// fetch asks a token endpoint.
+// fetch requests tokens from a token endpoint.
 func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values) (tokens, error) {
 	header := http.Header{}
 	secrets := []string{c.secret, form.Get("code"), form.Get("refresh_token"), form.Get("code_verifier")}
@@ -97,7 +97,7 @@ func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values)
 	return tokens{access: answer.AccessToken, refresh: answer.RefreshToken, scope: answer.Scope, expires: expiry(answer.ExpiresIn, time.Now())}, nil
 }
 
-// sign says who asks: in the form, or in a header.
+// sign adds the client's credentials to the form, or to a header.
 func (c client) sign(form url.Values, header http.Header) url.Values {
 	if c.method == authBasic {
 		r := http.Request{Header: header}
@@ -111,15 +111,15 @@ func (c client) sign(form url.Values, header http.Header) url.Values {
 	return form
 }
 
-// maxToken bounds a token, which is in a header of each request.
+// maxToken limits a token, which is in a header of each request.
 const maxToken = 32 << 10
 
-// sendable reports whether a token can stand in a header.
+// sendable reports whether a token is valid in a header.
 func sendable(token string) bool {
 	return token != "" && len(token) <= maxToken && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// maxLife bounds what is believed of a token's life.
+// maxLife limits the accepted lifetime of a token.
 const maxLife = 10 * 365 * 24 * time.Hour
 
 // expiry reads expires_in, which some servers write in quotes.
@@ -131,7 +131,7 @@ func expiry(raw json.RawMessage, now time.Time) time.Time {
 	return now.Add(min(time.Duration(min(n, maxLife.Seconds())*float64(time.Second)), maxLife))
 }
 
-// register makes this program known to an authorization server (RFC 7591).
+// register registers this program with an authorization server (RFC 7591).
 func (a *authority) register(ctx context.Context, g *guard, redirect string) (client, error) {
 	if a.RegistrationEndpoint == "" {
 		return client{}, errors.New("its authorization server does not support dynamic client registration: register there by hand, and write oauth: client_id in its entry of servers")

@@ -1,13 +1,11 @@
-// Package pages bounds what the result of one tool call puts before a model, and
-// keeps the rest for a while, to be read page by page.
+// Package pages limits how much of a tool's result is given to a model at once, and keeps the rest for a while, to be
+// read page by page.
 //
-// A result that fits its bound passes byte for byte. Of any other, the texts of
-// its content are cut into pages at the ends of lines; pictures, sounds and links
-// stay with the page that they stand in. The first page leaves in the place of the
-// result, with a note that says how much there is and how the next page is read.
-// What it is given is masked before, and what it keeps is in memory: for the session
-// that made the call, within a bound in bytes and for a time. A Shelf, where there is
-// one, has it found by other processes that serve the session.
+// A result within its limit passes byte for byte. Otherwise the texts of its content are cut into pages at the ends of
+// lines; images, sounds and links stay on their page. The first page replaces the result, with a note that says how
+// much there is and how to read the next page. Results are masked before they arrive here, and kept in memory: for the
+// session that made the call, up to a number of bytes and for a limited time. A Shelf, if there is one, shares them
+// with other processes that serve the session.
 //
-// It knows no server and no tool: runtime/gateway hands it results and bounds.
+// The package knows no servers or tools: runtime/gateway passes it results and limits.
 package pages

@@ -13,39 +13,36 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Kept is a result that was kept, as it is shown: masked, both whole results of a
-// call.
+// Kept is a kept result of a call, in masked form, both original and summary.
 type Kept struct {
 	ID, Server, Tool              string
-	Original, Summary             json.RawMessage // Summary is nil where the result was cut and not summarized
+	Original, Summary             json.RawMessage // Summary is nil if the result was cut and not summarized
 	OriginalTokens, SummaryTokens int
-	By                            string // who made the summary: "structure" or a model's name
+	By                            string // what made the summary: "structure" or a model's name
 	At                            time.Time
 }
 
-// Shelf has results of the same sessions that other processes keep. It is safe for
-// concurrent use.
+// Shelf holds results that other processes keep for the same sessions. It is safe for concurrent use.
 type Shelf interface {
-	Put(session string, r Kept) // never waits
+	Put(session string, r Kept) // never blocks
 	Get(ctx context.Context, session, id string) (Kept, bool)
 }
 
-// Keeper keeps results for the sessions that made them. It is safe for concurrent
-// use. What was read longest ago makes room for what is new.
+// Keeper keeps results for the sessions that made them. It is safe for concurrent use. The least recently read results
+// make room for new ones.
 type Keeper struct {
 	now   func() time.Time
-	shelf Shelf // nil: nobody else has any
+	shelf Shelf // nil: results are not shared
 
 	mu    sync.Mutex
-	max   int64 // bytes of all
+	max   int64 // bytes of all results
 	life  time.Duration
 	bytes int64
-	kept  *simplelru.LRU[string, *kept] // by id; bounded by bytes and age, not by number
-	gone  *simplelru.LRU[string, loss]  // what was kept and is no more
+	kept  *simplelru.LRU[string, *kept] // by id; limited by bytes and age, not by number
+	gone  *simplelru.LRU[string, loss]  // results that are no longer kept
 }
 
-// kept is a result and how it is cut. Only bytes and read change after it was
-// kept, under the keeper's lock.
+// kept is a result and its pages. Only bytes and read change after it was stored, under the keeper's lock.
 type kept struct {
 	Kept
 	session string
@@ -56,19 +53,19 @@ type kept struct {
 	read    time.Time
 }
 
-// loss is why a result is kept no more.
+// loss says why a result is no longer kept.
 type loss struct {
 	session string
-	life    time.Duration // how long it was kept; 0 where others took its room
+	life    time.Duration // how long it was kept; 0 if it made room for others
 }
 
-// maxLosses is of how many results it is remembered that they were kept.
+// maxLosses limits the remembered results that are no longer kept.
 const maxLosses = 1000
 
-// around is what is kept beside the bytes of a result, at most.
+// around is the maximum overhead of a kept result, in bytes.
 const around = 512
 
-// NewKeeper makes a keeper that keeps nothing before Bound.
+// NewKeeper returns a keeper that keeps nothing until Bound is called.
 func NewKeeper(now func() time.Time) *Keeper {
 	k := &Keeper{now: now}
 	k.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *kept) { k.bytes -= r.bytes }) // the size is positive
@@ -76,22 +73,22 @@ func NewKeeper(now func() time.Time) *Keeper {
 	return k
 }
 
-// Share has what is kept from now on found by others too, and finds what they keep.
+// Share makes results kept from now on available to other processes, and finds theirs.
 func (k *Keeper) Share(shelf Shelf) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.shelf = shelf
 }
 
-// shared is the shelf; nil where nothing is shared.
+// shared returns the shelf; nil if results are not shared.
 func (k *Keeper) shared() Shelf {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.shelf
 }
 
-// Bound sets how many bytes are kept of all results, and how long what nobody
-// reads is. What is over the new bounds goes.
+// Bound sets the bytes kept for all results, and the time a result is kept without being read. Results over the new
+// limits are dropped.
 func (k *Keeper) Bound(bytes int64, life time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -99,20 +96,18 @@ func (k *Keeper) Bound(bytes int64, life time.Duration) {
 	k.trim()
 }
 
-// Keep keeps a masked result for a session and gives the id that it is read by;
-// "" when it is more than is kept at all. With the ID of one that this session has
-// it takes its place, so that a summary can name the id that it is kept under.
+// Keep keeps a masked result for a session and returns the id to read it by; "" if it is too large to be kept. With the
+// ID of one of the session's results it replaces that, so that a summary can name the id it is kept under.
 func (k *Keeper) Keep(session string, r Kept) (id string) {
 	return k.keep(&kept{Kept: r, session: session})
 }
 
-// Hold is Keep for a result that is not whole yet: other processes get nothing of it
-// before it is kept under the same id.
+// Hold works like Keep for an incomplete result: other processes cannot read it before Keep is called with the same id.
 func (k *Keeper) Hold(session string, r Kept) (id string) {
 	return k.keepHere(&kept{Kept: r, session: session})
 }
 
-// Drop lets go of what a session has under an id.
+// Drop removes a session's result.
 func (k *Keeper) Drop(session, id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -121,7 +116,7 @@ func (k *Keeper) Drop(session, id string) {
 	}
 }
 
-// Kept is what a session has under an id. It stays as long as without the look.
+// Kept returns a session's result. This does not extend its time.
 func (k *Keeper) Kept(session, id string) (Kept, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -168,8 +163,8 @@ func (k *Keeper) keepHere(r *kept) string {
 	return r.ID
 }
 
-// get is what a session may read under an id, here or from the shelf. Without it, lost
-// says whether it was kept and why it is not now.
+// get returns a result that a session may read, from here or from the shelf. If there is none, lost says whether it was
+// kept and why it no longer is.
 func (k *Keeper) get(ctx context.Context, session, id string) (r *kept, lost *loss) {
 	r, lost = k.getHere(session, id)
 	shelf := k.shared()
@@ -189,7 +184,7 @@ func (k *Keeper) get(ctx context.Context, session, id string) (r *kept, lost *lo
 	return r, nil
 }
 
-// taken reports whether anything is kept under an id, of whatever session.
+// taken reports whether an id is in use, in any session.
 func (k *Keeper) taken(id string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -212,7 +207,7 @@ func (k *Keeper) getHere(session, id string) (r *kept, lost *loss) {
 	return nil, nil
 }
 
-// Forget drops what a session left behind.
+// Forget drops a session's results.
 func (k *Keeper) Forget(session string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -223,7 +218,7 @@ func (k *Keeper) Forget(session string) {
 	}
 }
 
-// trim drops what is too old, and what was read longest ago where it is too much.
+// trim drops results that are too old, and the least recently read ones above the limit.
 func (k *Keeper) trim() {
 	for {
 		_, r, ok := k.kept.GetOldest()
@@ -243,7 +238,7 @@ func (k *Keeper) trim() {
 	}
 }
 
-// spelled is an id as it was given out, whatever a model has around it.
+// spelled returns an id as it was issued, without what a model put around it.
 func spelled(id string) string {
 	const around = " \t\r\n\"'`=:{}"
 	id = strings.Trim(strings.ToLower(id), around)
@@ -253,7 +248,7 @@ func spelled(id string) string {
 	return id
 }
 
-// newID is a name that nobody guesses and a small model can copy.
+// newID returns an id that cannot be guessed and that a small model can copy.
 func newID() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // it never fails

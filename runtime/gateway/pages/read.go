@@ -17,16 +17,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages/within"
 )
 
-// Want says what of a kept result is read: one of its pages, a range of its lines
-// or items, what a query finds in it, or what a JSON path leads to.
+// Want says which part of a kept result to read: a page, a range of lines or items, the matches of a query, or the
+// value at a JSON path.
 type Want struct {
-	ID                 string // may name a page too, as notes do
+	ID                 string // may include a page number, as in notes
 	Page               int
 	Range, Query, Path string
 }
 
-// Read is a part of a kept result, as a result of its own within the bounds. The
-// error says what to do where the session has no such result, or that nothing.
+// Read returns a part of a kept result, as a result within the limits. If the session has no such result, or the
+// request is invalid, the error says what to do.
 func (k *Keeper) Read(ctx context.Context, w Want, b Bounds) (json.RawMessage, error) {
 	id, digits, _ := strings.Cut(w.ID, pageMark)
 	r, lost := k.get(ctx, b.Session, id)
@@ -50,11 +50,11 @@ func (k *Keeper) Read(ctx context.Context, w Want, b Bounds) (json.RawMessage, e
 	return k.readPage(ctx, r, number, b)
 }
 
-// look is how a result is looked into; nil for a page of it.
+// look reads a part of a result; nil for a page.
 type look func(*within.Source, func(string) bool) (within.Part, error)
 
-// look tells what is wanted. A model that fills in all there is means the first
-// page no more than an empty path.
+// look returns how to read what is wanted. Some models fill in all fields: page 1 then counts as little as an empty
+// path.
 func (w Want) look() (look, error) {
 	var looks []look
 	if text := strings.TrimSpace(w.Range); text != "" {
@@ -75,7 +75,7 @@ func (w Want) look() (look, error) {
 	return nil, nil
 }
 
-// unmarked returns a look at texts that stand in JSON, where their lines were none.
+// unmarked removes our note marks from a look's text: inside JSON they were not on lines of their own.
 func unmarked(l look) look {
 	return func(s *within.Source, fits func(string) bool) (within.Part, error) {
 		part, err := l(s, fits)
@@ -84,12 +84,12 @@ func unmarked(l look) look {
 	}
 }
 
-// wrongWant is the error of what cannot be read.
+// wrongWant returns the error for a request that cannot be read.
 func wrongWant(err error) error {
 	return &contract.Error{Name: "ValidationError", Code: CodeWrongWant, Message: err.Error()}
 }
 
-// readPart is what a look finds in the original of a kept result.
+// readPart applies a look to the original of a kept result.
 func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (json.RawMessage, error) {
 	b.Tokens = cmp.Or(b.Tokens, usualTokens)
 	part, err := look(source(r.Original), budget(b.page()-noteTokens))
@@ -118,19 +118,17 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	return rawjson.Join(members), nil
 }
 
-// noteLength is how many characters of a note may be of the result's making: the
-// names in it are.
+// noteLength limits the part of a note that comes from the result, in characters: names in it do.
 const noteLength = 160
 
-// crowds reports that a copy of so many bytes would leave too little room for what
-// it was copied from.
+// crowds reports whether a copy of that size would leave too little room for its original.
 func (k *Keeper) crowds(bytes int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return int64(bytes) > k.max/4
 }
 
-// budget says of one text after another whether it still fits into so many tokens.
+// budget returns a function that reports whether the next text still fits into limit tokens in all.
 func budget(limit int) func(string) bool {
 	return func(text string) bool {
 		if limit <= 0 || len(text) > limit*longToken {
@@ -142,8 +140,8 @@ func budget(limit int) func(string) bool {
 	}
 }
 
-// shownOf are the blocks of a result that a model reads: where it has no content,
-// its structured content, and of what is no result all of it.
+// shownOf returns the blocks of a result that a model reads: its content, else its structured content, else the raw
+// text as a whole.
 func shownOf(raw json.RawMessage) []json.RawMessage {
 	if content := rawjson.Get(raw, "content"); content != nil {
 		if blocks := blocksOf(content); len(blocks) > 0 {
@@ -156,7 +154,7 @@ func shownOf(raw json.RawMessage) []json.RawMessage {
 	return []json.RawMessage{TextBlock(string(raw))}
 }
 
-// source is the original of a result, to be looked into.
+// source opens the original of a result for searching.
 func source(raw json.RawMessage) *within.Source {
 	var texts []string
 	for _, block := range shownOf(raw) {
@@ -169,7 +167,7 @@ func source(raw json.RawMessage) *within.Source {
 	return within.Open(texts, rawjson.Get(raw, "structuredContent"))
 }
 
-// notKept says that there is nothing under an id, and what to do.
+// notKept returns the error for an id without a result, with advice.
 func notKept(id string, lost *loss) error {
 	message := "no result of this session is kept as " + strconv.Quote(sanitize.Cut(id, 40))
 	switch {
@@ -182,7 +180,7 @@ func notKept(id string, lost *loss) error {
 	return &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: message + "; call the tool again, with narrower arguments where it takes any"}
 }
 
-// spell is a time as a configuration has it: 15m, not 15m0s.
+// spell formats a duration as in the configuration: 15m, not 15m0s.
 func spell(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -194,7 +192,7 @@ func spell(d time.Duration) string {
 	return s
 }
 
-// readPage is a page of a kept result.
+// readPage returns a page of a kept result.
 func (k *Keeper) readPage(ctx context.Context, r *kept, number int, b Bounds) (json.RawMessage, error) {
 	r, err := k.paged(ctx, r, b)
 	if err != nil {
@@ -206,8 +204,7 @@ func (k *Keeper) readPage(ctx context.Context, r *kept, number int, b Bounds) (j
 	return rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List(r.page(number, b.More))}}), nil
 }
 
-// paged is a result with its pages: one that was kept whole is cut when its first
-// page is asked for.
+// paged returns a result with its pages: a result that was kept whole is cut when its first page is read.
 func (k *Keeper) paged(ctx context.Context, r *kept, b Bounds) (*kept, error) {
 	k.mu.Lock()
 	cut := *r

@@ -11,34 +11,34 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// Codes of errors: what is not there, and what cannot be read.
+// Error codes: for what does not exist, and for what cannot be read.
 const (
 	CodeNotKept   = "RESULT_NOT_FOUND"
 	CodeWrongWant = "TOOL_VALIDATION_ERROR"
 )
 
-// pageMark stands between the id of a result and the number of a page: one name
-// for both is all that a small model has to copy.
+// pageMark separates a result's id from the number of a page: a single name for both is easier to copy for a small
+// model.
 const pageMark = "-"
 
-// noteTokens is what the note under a page may have.
+// noteTokens is the space reserved for the note under a page.
 const noteTokens = 60
 
-// Bounds say what of a result may leave at once.
+// Bounds limit how much of a result is returned at once.
 type Bounds struct {
-	Session string // whose call it is
-	Server  string // whose result it is, and of which tool: for who looks at what is kept
+	Session string // that made the call
+	Server  string // the source of the result, for those who look at kept results
 	Tool    string
-	Tokens  int             // of text at most; 0 for no bound
-	More    string          // name of the tool that reads a page; "" where there is none
-	Output  json.RawMessage // schema that the client holds structured content against; nil for none
-	Cut     func(Kept)      // is told of a result that was cut; may be nil
-	// May reports whether what is kept of a tool may be read; nil for all.
+	Tokens  int             // maximum of text; 0 for no limit
+	More    string          // name of the tool that reads pages; "" if there is none
+	Output  json.RawMessage // schema that the client validates structured content against; nil for none
+	Cut     func(Kept)      // called for a result that was cut; may be nil
+	// May reports whether a tool's kept results may be read; nil allows all.
 	May func(server, tool string) bool
 }
 
-// Fit is the result of a tool call within its bounds: as it is, or its first page. The
-// error is that of ctx, where it ends first.
+// Fit returns the result of a tool call within its limits: unchanged, or its first page. It returns ctx's error if ctx
+// ends first.
 func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.RawMessage, error) {
 	if b.Tokens <= 0 || len(raw) <= b.Tokens { // a token has at least one byte
 		return raw, nil
@@ -72,7 +72,7 @@ func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.R
 	return rawjson.Join(out), nil
 }
 
-// content is the first page of a result's content, where it is over the bound.
+// content returns the first page of a result's content if that is over the limit.
 func (k *Keeper) content(ctx context.Context, raw, content json.RawMessage, b Bounds) (json.RawMessage, bool, error) {
 	blocks := blocksOf(content)
 	pages, total, err := split(ctx, blocks, b.page())
@@ -89,22 +89,22 @@ func (k *Keeper) content(ctx context.Context, raw, content json.RawMessage, b Bo
 	return rawjson.List(r.page(1, b.More)), true, nil
 }
 
-// blocksOf are the blocks of a result's content.
+// blocksOf returns the blocks of a result's content.
 func blocksOf(content json.RawMessage) []json.RawMessage {
 	blocks, err := rawjson.Items(content)
-	if err != nil { // no list: some clients show it all the same
+	if err != nil { // not a list: some clients show it anyway
 		return []json.RawMessage{content}
 	}
 	return blocks
 }
 
-// usualTokens bound what is read at once where the configuration bounds nothing.
+// usualTokens limits a read if the configuration sets no limit.
 const usualTokens = 8000
 
-// page is how much text a page may have.
+// page returns the tokens of text that a page may have.
 func (b Bounds) page() int { return max(1, cmp.Or(b.Tokens, usualTokens)-noteTokens) }
 
-// page is one page as blocks, with the note that leads to the next.
+// page returns one page as blocks, with the note that leads to the next.
 func (r *kept) page(number int, more string) []json.RawMessage {
 	return append(r.pages[number-1].laid(r.blocks), TextBlock(r.note(number, more)))
 }
@@ -120,7 +120,7 @@ func (r *kept) note(number int, more string) string {
 	return text + ". Next: " + more + " " + `{"id":"` + r.ID + pageMark + strconv.Itoa(number+1) + `"}]`
 }
 
-// note adds a text to the content of a result.
+// note appends a text to the content of a result.
 func note(members []rawjson.Member, text string) {
 	for i, m := range members {
 		if m.Name != "content" {
@@ -132,7 +132,7 @@ func note(members []rawjson.Member, text string) {
 	}
 }
 
-// WithNote is a result with a text at the end of its content.
+// WithNote appends a text to the content of a result.
 func WithNote(raw json.RawMessage, text string) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
@@ -142,14 +142,13 @@ func WithNote(raw json.RawMessage, text string) json.RawMessage {
 	return rawjson.Join(members)
 }
 
-// TextBlock is a text as a block of content.
+// TextBlock returns a text as a content block.
 func TextBlock(text string) json.RawMessage {
 	return rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
 }
 
-// structured bounds structured content. A client that was given a schema wants it
-// all the same: then it is cut as the schema allows, else it goes, for the text
-// says the same.
+// structured limits structured content. If the client was given a schema, it expects the content anyway: it is then
+// shortened as the schema allows; otherwise it is dropped, because the text says the same.
 func structured(ctx context.Context, members []rawjson.Member, b Bounds) (out []rawjson.Member, changed bool, err error) {
 	for _, m := range members {
 		if m.Name != "structuredContent" || len(m.Value) <= b.Tokens || tokens.Fits(string(m.Value), b.Tokens) {

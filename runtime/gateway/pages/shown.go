@@ -1,6 +1,6 @@
 package pages
 
-// Shown is what any session has under an id. It stays as long as without the look.
+// Shown returns the result under an id, in any session. This does not extend its time.
 func (k *Keeper) Shown(id string) (Kept, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -13,12 +13,11 @@ import (
 // cutMark ends a text that was cut.
 const cutMark = "… [cut]"
 
-// minKept is what is left of a text or of a list, in bytes and in items.
+// minKept is the minimum that texts and lists are shortened to, in bytes.
 const minKept = 64
 
-// shrink shortens texts and lists until a value has at most limit tokens, and only
-// where its schema surely allows it: what a schema bounds, names or refers to
-// stays, and so the value may stay over the limit.
+// shrink shortens texts and lists until a value has at most limit tokens, but only where its schema certainly permits
+// it: values that a schema restricts, names or refers to are kept, so the value may stay over the limit.
 func shrink(ctx context.Context, raw, schema json.RawMessage, limit int) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -27,7 +26,7 @@ func shrink(ctx context.Context, raw, schema json.RawMessage, limit int) (json.R
 		return raw, nil
 	}
 	best := raw
-	for keep := limit * 4; keep >= minKept; keep /= 2 { // about four bytes a token
+	for keep := limit * 4; keep >= minKept; keep /= 2 { // about four bytes per token
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -45,8 +44,7 @@ func shrink(ctx context.Context, raw, schema json.RawMessage, limit int) (json.R
 	return best, nil
 }
 
-// shorten is a value with texts of at most keep bytes and lists of as many items
-// as the same number of bytes holds.
+// shorten cuts texts to keep bytes, and lists to the items that fit into keep bytes.
 func shorten(v, schema any, keep int) any {
 	s, ok := schema.(map[string]any)
 	if !ok {
@@ -96,8 +94,8 @@ func shortenObject(v, s map[string]any, keep int) map[string]any {
 	return out
 }
 
-// free reports that a schema says nothing by which a shorter value could be wrong:
-// none of the words named, and none that leads to another schema.
+// free reports whether a schema permits shorter values: it has none of the given keywords, nor any that leads to
+// another schema.
 func free(s map[string]any, words ...string) bool {
 	for _, w := range append(words, "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else") {
 		if _, ok := s[w]; ok {
@@ -107,7 +105,7 @@ func free(s map[string]any, words ...string) bool {
 	return true
 }
 
-// headOfText is the first n bytes of s, less those of a rune that n would cut.
+// headOfText returns the first n bytes of s, without cutting a rune.
 func headOfText(s string, n int) string {
 	for i := n; i > 0 && i > n-utf8.UTFMax && i < len(s); i-- {
 		if utf8.RuneStart(s[i]) {

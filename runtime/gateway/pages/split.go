@@ -11,24 +11,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// page is what stands on it of the blocks of a result.
+// page lists the parts of a result's blocks on a page.
 type page []part
 
-// part is a block, or so much of its text.
+// part is a block, or a part of its text.
 type part struct {
 	block    int
-	from, to int // bytes of the text; to is whole for the block as it is
+	from, to int // bytes of the text; to is whole for an unchanged block
 }
 
 const whole = -1
 
-// What a part and a block take beside the result, in bytes.
+// Memory for a part and a block in addition to the result, in bytes.
 const (
 	bytesPerPart  = 24
 	bytesPerBlock = 24
 )
 
-// laid is a page as blocks of the protocol.
+// laid returns a page as blocks of the protocol.
 func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(p)+1)
 	for _, part := range p {
@@ -46,14 +46,13 @@ func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
 	return out
 }
 
-// split cuts the blocks of a result into pages of at most limit tokens of text
-// each. One page is what comes of blocks that fit. total is the tokens of all
-// texts. The error is that of ctx, where it ends first.
+// split cuts the blocks of a result into pages of at most limit tokens of text each. Blocks that fit yield one page.
+// total is the number of tokens of all texts. It returns ctx's error if ctx ends first.
 func split(ctx context.Context, blocks []json.RawMessage, limit int) (pages []page, total int, err error) {
 	s := splitter{ctx: ctx, limit: limit}
 	for i, b := range blocks {
 		text, wrap := textOf(b)
-		if wrap == nil && !isData(b) { // a link, or what a later protocol has
+		if wrap == nil && !isData(b) { // a link, or a type from a later protocol version
 			text = string(b)
 		}
 		n, err := countOf(ctx, text)
@@ -77,10 +76,10 @@ func split(ctx context.Context, blocks []json.RawMessage, limit int) (pages []pa
 	return s.done, total, nil
 }
 
-// countedAtOnce is how many tokens are counted before ctx is looked at again.
+// countedAtOnce is how many tokens are counted between checks of ctx.
 const countedAtOnce = 1 << 14
 
-// countOf is tokens.Count for a text of any length.
+// countOf counts the tokens of a text of any length.
 func countOf(ctx context.Context, text string) (total int, err error) {
 	for text != "" {
 		if err := ctx.Err(); err != nil {
@@ -92,12 +91,10 @@ func countOf(ctx context.Context, text string) (total int, err error) {
 	return total, nil
 }
 
-// maxAround is how much a block may have around its text or its data, in bytes: it
-// stands on each page of the text.
+// maxAround limits the bytes of a block around its text or data: they are repeated on each page of the text.
 const maxAround = 2 << 10
 
-// isData reports that a block is a picture, a sound or a file: no text that a
-// model reads.
+// isData reports whether a block is an image, a sound or a file, with no text for a model to read.
 func isData(block json.RawMessage) bool {
 	var b struct {
 		Data     *string
@@ -120,7 +117,7 @@ type splitter struct {
 	limit int
 	done  []page
 	now   page
-	used  int // tokens of the page at hand
+	used  int // tokens of the current page
 }
 
 // turn begins a new page.
@@ -131,7 +128,7 @@ func (s *splitter) turn() {
 	s.now, s.used = nil, 0
 }
 
-// cut lays the text of one block on as many pages as it takes.
+// cut spreads the text of one block over as many pages as needed.
 func (s *splitter) cut(block int, text string) error {
 	from, at := 0, 0
 	put := func() {
@@ -156,11 +153,11 @@ func (s *splitter) cut(block int, text string) error {
 	return nil
 }
 
-// longToken is what a token hardly ever has more of, in bytes.
+// longToken is a length in bytes that tokens hardly ever exceed.
 const longToken = 16
 
-// headOf is the first line of a text, or as much of it as has at most limit
-// tokens: cut behind a space where there is one near, never inside a rune.
+// headOf returns the first line of a text, or its start of at most limit tokens: cut after a space if there is one
+// nearby, never inside a rune.
 func headOf(text string, limit int) (head string, count int) {
 	head = headOfText(text, min(len(text), limit*longToken))
 	if end := strings.IndexByte(head, '\n') + 1; end > 0 {
@@ -185,8 +182,8 @@ func headOf(text string, limit int) (head string, count int) {
 	return head[:size], count
 }
 
-// partOf is how many bytes of a long word have at most limit tokens, nearly as many as
-// there are, and how many tokens those are.
+// partOf returns a number of bytes of a long word that has at most limit tokens, close to the maximum, and the number
+// of those tokens.
 func partOf(word string, limit int) (size, count int) {
 	for more := limit; more > 0 && more <= len(word); more *= 2 { // a token has at least one byte
 		part := headOfText(word, more)
@@ -202,8 +199,8 @@ func partOf(word string, limit int) (size, count int) {
 	return size, count
 }
 
-// textOf is the text of a block that a model reads, and how a part of it stands
-// in its place; nil for a block without, or with more than that.
+// textOf returns the text of a block, and a function that puts a part in its place; nil if the block has no text, or
+// too much around it.
 func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessage) {
 	members, err := rawjson.Members(block)
 	if err != nil {
@@ -237,7 +234,7 @@ func textOf(block json.RawMessage) (text string, wrap func(string) json.RawMessa
 	return text, func(part string) json.RawMessage { return with(members, i, with(inner, j, rawjson.Quote(part))) }
 }
 
-// with is an object with one value in place of another.
+// with returns an object with one value replaced.
 func with(members []rawjson.Member, i int, value json.RawMessage) json.RawMessage {
 	out := append([]rawjson.Member{}, members...)
 	out[i].Value = value

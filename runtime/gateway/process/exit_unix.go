@@ -2,5 +2,5 @@
 
 package process
 
-// blockUntilExit: elsewhere waiting without reaping also returns for a stopped child; the caller reaps at once.
+// blockUntilExit does nothing: here waiting without reaping also returns for a stopped child; the caller just reaps.
 func blockUntilExit(int) bool { return false }

@@ -14,18 +14,18 @@ import (
 // proc is one process of the system.
 type proc struct {
 	pid, parent, group int
-	start              string // tells a process from a later one with the same id
+	start              string // distinguishes a process from a later one with the same id
 	zombie             bool
 }
 
-// family is a set of processes: those of some groups, those that carry a marker, and what these started. It shrinks as
-// they end: a group that was once seen empty is no longer in it, because its number may be given to another.
+// family is a set of processes: those of some groups, those with a marker, and their descendants. It shrinks as they
+// end: a group that was once seen empty is removed, because its number may be reused.
 type family struct {
-	mark   string         // beginning of the marker; "" looks for none
-	groups map[int]string // group to the start of its leader, "" when that is not known
+	mark   string         // prefix of the marker; "" looks for none
+	groups map[int]string // group to the start time of its leader, "" if unknown
 }
 
-// members returns the living processes. known is false where the system's processes cannot be listed.
+// members returns the living processes. known is false if the system's processes cannot be listed.
 func (f *family) members() (found []proc, known bool) {
 	all, ok := processes()
 	if !ok {
@@ -92,8 +92,8 @@ func (f *family) signal(sig syscall.Signal) int {
 	return n
 }
 
-// signalOne signals a process found before, unless its number belongs to another by now. On Linux the handle is taken
-// before the look, so that nothing can come between.
+// signalOne signals a process found before, unless its number belongs to another by now. On Linux the handle is opened
+// before the check, which rules out a race.
 func signalOne(p proc, sig syscall.Signal) {
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
@@ -105,7 +105,7 @@ func signalOne(p proc, sig syscall.Signal) {
 	}
 }
 
-// alive reports whether a member lives.
+// alive reports whether a member is alive.
 func (f *family) alive() bool {
 	found, known := f.members()
 	if known {
@@ -131,7 +131,7 @@ func (f *family) end(grace time.Duration) error {
 	return fmt.Errorf("these processes could not be ended: %s; end them by hand", strings.Join(ids, ", "))
 }
 
-// poll asks for at most d whether something is so, more and more rarely.
+// poll checks a condition for at most d, at growing intervals, and reports whether it became true.
 func poll(d time.Duration, so func() bool) bool {
 	deadline, pause := time.Now().Add(d), 2*time.Millisecond
 	for !so() {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// ErrNotFound says that a program is in no place where it was looked for.
+// ErrNotFound says that a program is in none of the places searched.
 var ErrNotFound = errors.New("command not found")
 
 // Find returns the path of a program as the user's own terminal would find it. A chat program that was started from a
-// dock or menu hands down a short PATH, so that "npx" is not on it: Find looks on the PATH of env, then on that of the
-// user's login shell (SHELL of env, asked once, for at most 2 s), then where the usual installers put programs. The
-// error wraps [ErrNotFound], names the places and says what to do.
+// dock or menu has a short PATH that lacks "npx": Find searches the PATH of env, then that of the user's login shell
+// (SHELL of env, asked once, for at most 2 s), then the usual directories of installers. The error wraps [ErrNotFound],
+// names the places and says what to do.
 func Find(ctx context.Context, name string, env []string) (string, error) {
 	own := filepath.SplitList(lookup(env, "PATH"))
 	if path := lookIn(own, name, env); path != "" {
@@ -38,7 +38,7 @@ func Find(ctx context.Context, name string, env []string) (string, error) {
 	return "", notFound(name, own, shell, usual)
 }
 
-// lookIn returns the first program of that name in dirs. Relative directories are skipped: what they hold depends on
+// lookIn returns the first program of that name in dirs. Relative directories are skipped: their meaning depends on
 // where compactor was started.
 func lookIn(dirs []string, name string, env []string) string {
 	for _, dir := range dirs {
@@ -54,7 +54,7 @@ func lookIn(dirs []string, name string, env []string) string {
 	return ""
 }
 
-// spellings are the file names a command may have: on Windows with each ending that PATHEXT lists.
+// spellings returns the possible file names of a command: on Windows with each extension in PATHEXT.
 func spellings(name string, env []string) []string {
 	if runtime.GOOS != "windows" {
 		return []string{name}
@@ -73,7 +73,7 @@ func spellings(name string, env []string) []string {
 	return all
 }
 
-// whyNot says why a file cannot be started, nil when it can.
+// whyNot returns why a file cannot be started, or nil if it can.
 func whyNot(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -91,8 +91,8 @@ func whyNot(path string) error {
 	return nil
 }
 
-// locate returns the absolute path of a command's program. A relative path with a separator begins at the command's
-// directory, one with ~ at the user's.
+// locate returns the absolute path of a command's program. A relative path with a separator starts at the command's
+// directory, one with ~ at the user's home.
 func locate(ctx context.Context, c Command, env []string) (string, error) {
 	path := c.Path
 	if path == "" {
@@ -126,7 +126,7 @@ func separators() string {
 	return "/"
 }
 
-// withDirectory puts dir first on the PATH unless it is on it: npx of one place must find the node beside it.
+// withDirectory prepends dir to the PATH unless it is on it: an npx must find the node next to it.
 func withDirectory(env []string, dir string) []string {
 	path := lookup(env, "PATH")
 	if slices.Contains(filepath.SplitList(path), dir) {
@@ -138,7 +138,7 @@ func withDirectory(env []string, dir string) []string {
 	return with(env, "PATH", dir)
 }
 
-// makers are what brings the commands that servers are commonly started with.
+// makers are the products that provide the commands commonly used to start servers.
 var makers = map[string]string{
 	"npx": "Node.js (https://nodejs.org)", "node": "Node.js (https://nodejs.org)", "npm": "Node.js (https://nodejs.org)",
 	"uvx": "uv (https://docs.astral.sh/uv)", "uv": "uv (https://docs.astral.sh/uv)",
@@ -147,8 +147,8 @@ var makers = map[string]string{
 	"dotnet": ".NET (https://dotnet.microsoft.com)", "java": "a Java runtime", "go": "Go (https://go.dev)",
 }
 
-// notFound says what to do before where it was looked: the places are long, and
-// who shows the message may cut it.
+// notFound returns an error that gives the advice before the places: the list is long, and whoever shows the message
+// may cut it.
 func notFound(name string, own []string, shell string, usual []string) error {
 	if len(own) == 0 {
 		own = []string{"empty"}
@@ -164,8 +164,8 @@ func notFound(name string, own []string, shell string, usual []string) error {
 		someOf(own), shell, someOf(usual))
 }
 
-// someOf names the first of a list of directories, each once, and counts the
-// rest: a developer's PATH has dozens.
+// someOf names the first directories of a list, without repetitions, and counts the rest: a developer's PATH has
+// dozens.
 func someOf(dirs []string) string {
 	const most = 5
 	var once []string

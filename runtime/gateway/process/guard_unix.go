@@ -20,24 +20,24 @@ import (
 
 const (
 	guardGrace = 2 * time.Second        // between SIGTERM and SIGKILL
-	guardLook  = 100 * time.Millisecond // until the second look
+	guardLook  = 100 * time.Millisecond // until the second check
 )
 
-// Guard is the body of the hidden subcommand "guard": it reads which process groups run from in, a pipe that only we
-// hold open, and ends them at its end, SIGTERM first and SIGKILL 2 s later. Then it looks for programs that carry our
-// marker outside of these groups. It says "ready" on stdout and returns the exit code.
+// Guard runs the hidden subcommand "guard": it reads the running process groups from in, a pipe that only we hold open,
+// and ends them when it closes: SIGTERM, then SIGKILL 2 s later. Then it looks for programs with our marker outside of
+// these groups. It prints "ready" on stdout and returns the exit code. The lines it reads:
 //
 //	mark ID      the marker of all programs begins with ID
 //	add PGID START   a group runs; START is when its leader began
 //	del PGID     it has ended
 //	done         everything has ended in order
 func Guard(in io.Reader) int {
-	// What a terminal or a host sends to all it started is not for the guard: it must be the last to go.
+	// A terminal or a host may signal all its processes; the guard ignores that, as it has to exit last.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // who started us may be gone before we are ready
+	signal.Ignore(syscall.SIGPIPE) // our parent may be gone before we are ready
 	os.Stdout.WriteString(readyLine)
 	os.Stdout.Close()
-	debug.FreeOSMemory() // what starting took; from here on it waits
+	debug.FreeOSMemory() // memory used for starting; from here on the guard only waits
 	f, done := readFamily(in)
 	err := f.end(guardGrace)
 	if !done {
@@ -51,7 +51,7 @@ func Guard(in io.Reader) int {
 	return 0
 }
 
-// readFamily reads lines until the end. Lines it does not know are for later versions.
+// readFamily reads lines until the end. It ignores unknown lines, which may come from later versions.
 func readFamily(in io.Reader) (f *family, done bool) {
 	f = &family{groups: map[int]string{}}
 	for lines := bufio.NewScanner(in); lines.Scan(); {
@@ -75,8 +75,8 @@ func readFamily(in io.Reader) (f *family, done bool) {
 	return f, done
 }
 
-// guardCommand is the guard's command line: a session of its own, so that no terminal and no group's end reaches it, no
-// environment that could hold a secret, and a directory that can be removed.
+// guardCommand returns the guard's command: in its own session, out of reach of terminals and of signals to a group,
+// without an environment that could hold a secret, and in "/", so that it keeps no directory from being removed.
 func guardCommand(self []string) (*exec.Cmd, error) {
 	if len(self) == 0 {
 		own, err := os.Executable()
@@ -91,7 +91,7 @@ func guardCommand(self []string) (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(path, self[1:]...)
 	if own, err := os.Executable(); err == nil && own == path && runtime.GOOS == "linux" {
-		cmd.Path = "/proc/self/exe" // also there when the file was replaced by a newer version
+		cmd.Path = "/proc/self/exe" // works even after the file was replaced by a newer version
 	}
 	cmd.Env = []string{"GOMAXPROCS=1"}
 	cmd.Dir = "/"

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	guardStart = 10 * time.Second // until the guard must have said that it is ready
+	guardStart = 10 * time.Second // until the guard must have reported that it is ready
 	guardEnd   = 5 * time.Second  // until it must have ended when there is nothing to do
-	guardYoung = time.Second      // one that ended this soon is not replaced
+	guardYoung = time.Second      // a guard that ended this soon is not replaced
 )
 
-// errNoGuard is why no program is started.
+// errNoGuard is the reason why no program is started.
 var errNoGuard = errors.New("the guard, which ends upstream programs when compactor is killed, does not run")
 
-// keeper is our side of the guard and of the record on disk: both are told of every group.
+// keeper is our side of the guard and of the record on disk: both receive every group.
 type keeper struct {
 	self   []string
 	id     string
@@ -33,7 +33,7 @@ type keeper struct {
 	trees  map[*tree]bool
 	pipe   *os.File // nil while no guard runs
 	ready  chan struct{}
-	said   bool // ready was closed because the guard said so
+	said   bool // ready was closed because the guard reported it
 	ended  chan struct{}
 	closed bool
 }
@@ -42,7 +42,7 @@ func newKeeper(self []string, id, state string, log *slog.Logger) *keeper {
 	return &keeper{self: self, id: id, log: log, record: newRecord(state, id), young: guardYoung, trees: map[*tree]bool{}}
 }
 
-// ensure starts a guard when none runs.
+// ensure starts a guard if none runs.
 func (k *keeper) ensure() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -80,8 +80,8 @@ func (k *keeper) start() error {
 	return nil
 }
 
-// watch waits for the guard's word that it is ready, and for its end. One that was ended by someone is replaced while
-// programs run, unless it ended so soon that the next would as well.
+// watch waits for the guard to report that it is ready, and for its end. A guard that someone ended is replaced while
+// programs run, unless it ended so soon that the next one would as well.
 func (k *keeper) watch(cmd *exec.Cmd, out *os.File, ready, ended chan struct{}) {
 	began := time.Now()
 	line, _ := bufio.NewReader(out).ReadString('\n')
@@ -148,7 +148,7 @@ func (k *keeper) del(t *tree) {
 	k.write()
 }
 
-// tell writes one line to the guard. A guard that does not read is as good as none; watch sees its end.
+// tell writes one line to the guard. A guard that does not read is as good as none; watch notices its end.
 func (k *keeper) tell(line string) {
 	if k.pipe == nil {
 		return
@@ -159,7 +159,7 @@ func (k *keeper) tell(line string) {
 	}
 }
 
-// write brings the record up to date. It is the second net: without it the guard still holds.
+// write updates the record. It is the second safety net: without it there is still the guard.
 func (k *keeper) write() {
 	if err := k.record.write(k.trees); err != nil {
 		k.log.Warn("the record of upstream programs was not written", "error", err)
@@ -170,7 +170,7 @@ func (k *keeper) write() {
 func (k *keeper) close() error {
 	k.mu.Lock()
 	k.closed = true
-	if len(k.trees) == 0 { // else the next start is to try again
+	if len(k.trees) == 0 { // otherwise the next start tries again
 		k.record.remove()
 	}
 	pipe, ended := k.pipe, k.ended

@@ -19,10 +19,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
 )
 
-// closeGrace is what every program gets at each step when the launcher is closed.
+// closeGrace is the time that every program gets at each step when the launcher is closed.
 const closeGrace = 2 * time.Second
 
-// Options are what a launcher needs to know; the zero value will do.
+// Options configure a launcher; the zero value is valid.
 type Options struct {
 	Self   []string            // command line that runs [Guard]; default: this executable with "guard"
 	State  string              // directory for the record of running groups; "" keeps none
@@ -30,10 +30,10 @@ type Options struct {
 	Getenv func(string) string // default: os.Getenv
 }
 
-// Launcher starts programs and sees to it that they end. One is enough for a process.
+// Launcher starts programs and makes sure that they end. One per process is enough.
 type Launcher struct {
 	id     string
-	outer  string // our own marker when we are an upstream ourselves
+	outer  string // our own marker if we are an upstream ourselves
 	getenv func(string) string
 	log    *slog.Logger
 
@@ -45,7 +45,7 @@ type Launcher struct {
 	swept   chan struct{}
 }
 
-// NewLauncher makes a launcher. With a State directory it ends, in the background, what earlier launchers left behind.
+// NewLauncher returns a launcher. With a State directory it ends, in the background, leftovers of earlier launchers.
 func NewLauncher(o Options) *Launcher {
 	seal()
 	l := &Launcher{
@@ -71,8 +71,8 @@ func NewLauncher(o Options) *Launcher {
 
 func newID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Start starts a program. ctx bounds the start, not the program's life: when it ends first, the program is stopped and
-// the error is that of ctx. The first start also starts the guard; without one no program runs.
+// Start starts a program. ctx limits the start, not the program's life: if ctx ends first, the program is stopped and
+// ctx's error returned. The first start also starts the guard; without a guard no program runs.
 func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	if landlock.InForce() {
 		return nil, fmt.Errorf("the program of server %q was not started: none was configured when compactor began, so it shut itself in (Landlock), and the program with it; start compactor again", c.Name)
@@ -96,7 +96,7 @@ func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	return p, nil
 }
 
-// launch starts the program and the guard; both take their time to come up side by side.
+// launch starts the program and the guard, which come up concurrently.
 func (l *Launcher) launch(ctx context.Context, c Command, path string, env []string) (*Process, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *Launcher) forget(p *Process) {
 	l.log.Debug("upstream program ended", "server", p.name, "pid", p.PID(), "why", p.exit)
 }
 
-// Close stops all programs, then the guard. Starting is an error from then on.
+// Close stops all programs, then the guard. From then on Start returns an error.
 func (l *Launcher) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -159,8 +159,8 @@ func (l *Launcher) Close() error {
 	return errors.Join(errs...)
 }
 
-// spawn starts cmd as the head of a tree of its own, with pipes on its three streams. The pipes are files of the parent
-// in non-blocking mode, so that closing one ends a pending read or write.
+// spawn starts cmd as the root of its own tree, with pipes on its three streams. The pipes are files of the parent in
+// non-blocking mode, so that closing one ends a pending read or write.
 func spawn(cmd *exec.Cmd, mark string) (*Process, error) {
 	var ends [6]*os.File // of stdin, stdout and stderr: read, write
 	for i := 0; i < len(ends); i += 2 {
@@ -200,7 +200,7 @@ func checkEnv(c Command) error {
 	return nil
 }
 
-// plain is a server's name as it may stand in the marker.
+// plain returns a server's name in a form that the marker may contain.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -210,7 +210,7 @@ func plain(name string) string {
 	}, name)
 }
 
-// startError says what stood in the way; locate has seen that the file is there.
+// startError says what prevented the start; locate has checked that the file exists.
 func startError(c Command, path string, err error) error {
 	var dir fs.FileInfo
 	if c.Dir != "" {

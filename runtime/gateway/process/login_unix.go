@@ -17,10 +17,10 @@ import (
 
 const (
 	loginTime   = 2 * time.Second // a profile may hang, or ask something
-	loginOutput = 1 << 20         // bytes of it that are read
+	loginOutput = 1 << 20         // bytes of output that are read
 )
 
-// logins holds what was asked: a shell is asked once for its PATH.
+// logins caches the results: each shell is asked for its PATH once.
 var logins = struct {
 	sync.Mutex
 	paths map[string]login
@@ -28,10 +28,10 @@ var logins = struct {
 
 type login struct {
 	path []string
-	said string // for the error: what came of asking
+	said string // the result of asking, for the error
 }
 
-// loginPath is the PATH that the user's login shell has, and for an error message what came of asking.
+// loginPath returns the PATH of the user's login shell and, for an error message, the result of asking.
 func loginPath(ctx context.Context, env []string) ([]string, string) {
 	shell := lookup(env, "SHELL")
 	if shell == "" {
@@ -44,14 +44,14 @@ func loginPath(ctx context.Context, env []string) ([]string, string) {
 		return l.path, l.said
 	}
 	l := askShell(ctx, shell, env)
-	if ctx.Err() == nil { // one that was interrupted is asked again
+	if ctx.Err() == nil { // an interrupted request is repeated
 		logins.paths[key] = l
 	}
 	return l.path, l.said
 }
 
-// askShell runs the shell as a login does. What its profile prints stands around the two markers; what it starts is
-// ended with it.
+// askShell runs the shell as a login does. Two markers separate the PATH from the profile's own output; everything the
+// profile starts is ended with the shell.
 func askShell(ctx context.Context, shell string, env []string) login {
 	if whyNot(shell) != nil || !filepath.IsAbs(shell) {
 		return login{said: fmt.Sprintf(" (the login shell %s could not be asked)", shell)}
@@ -87,7 +87,7 @@ func askShell(ctx context.Context, shell string, env []string) login {
 		strings.Join(filepath.SplitList(text), ", "))}
 }
 
-// readBetween reads until it has seen both markers.
+// readBetween reads until it has seen both markers, and returns the text between them.
 func readBetween(r io.Reader, open, shut string) (string, bool) {
 	var all bytes.Buffer
 	buf := make([]byte, 4096)

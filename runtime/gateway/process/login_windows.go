@@ -2,5 +2,5 @@ package process
 
 import "context"
 
-// loginPath: a program that is started from the desktop has the whole PATH on Windows.
+// loginPath returns nothing: on Windows a program started from the desktop has the whole PATH.
 func loginPath(context.Context, []string) ([]string, string) { return nil, "" }

@@ -15,8 +15,8 @@ func home(env []string) string {
 	return lookup(env, "HOME")
 }
 
-// usualPlaces are the directories where installers put programs, those of the user first. They are tried when neither
-// PATH has the program: an installer that only changes the profile of interactive shells, as nvm does.
+// usualPlaces returns the directories where installers put programs, those of the user first. They are tried if neither
+// PATH has the program: some installers, such as nvm, change only the profile of interactive shells.
 func usualPlaces(env []string) []string {
 	var dirs []string
 	below := func(root string, names ...string) {
@@ -47,7 +47,7 @@ func usualPlaces(env []string) []string {
 	return append(dirs, "/usr/local/bin", "/usr/bin", "/bin")
 }
 
-// newestNode is the directory of nvm's newest Node.js, "" without one.
+// newestNode returns the directory of nvm's newest Node.js, or "".
 func newestNode(home string) string {
 	if home == "" {
 		return ""
@@ -59,7 +59,7 @@ func newestNode(home string) string {
 	return slices.MaxFunc(dirs, func(a, b string) int { return slices.Compare(version(a), version(b)) })
 }
 
-// version is the number in .../v20.11.1/bin.
+// version returns the version number in .../v20.11.1/bin.
 func version(dir string) (v []int) {
 	for part := range strings.SplitSeq(strings.TrimPrefix(filepath.Base(filepath.Dir(dir)), "v"), ".") {
 		n, _ := strconv.Atoi(part)

@@ -1,13 +1,13 @@
 // Package process starts the programs of upstream servers so that none of them outlives us.
 //
-// Each program has a process group of its own, ended as a whole: closing its input comes first, then SIGTERM, then
-// SIGKILL. When we are killed ourselves nobody is left to do that, so one guard, a second process that only reads a pipe
-// from us, ends the groups at the end of that pipe. A program that left its group is found by a variable in its
-// environment, and what a crash of both left behind is ended at the next start. Windows has job objects, which do all
-// this in the kernel.
+// Each program has its own process group, which is ended as a whole: first its input is closed, then come SIGTERM and
+// SIGKILL. If we are killed ourselves, we cannot do that, so a guard, a second process that only reads a pipe from us,
+// ends the groups when that pipe closes. A program that left its group is found by a variable in its environment, and
+// whatever a crash of both left behind is ended at the next start. Windows has job objects, which do all this in the
+// kernel.
 //
-// The kernel's own signal at the death of the parent (Pdeathsig) is not used: it is bound to the thread that started the
-// program, which Go ends at will, and it does not reach grandchildren.
+// The kernel's own signal at the death of the parent (Pdeathsig) is not used: it is bound to the thread that started
+// the program, which Go may end at any time, and it does not reach grandchildren.
 package process
 
 import (
@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	restGrace = 2 * time.Second // for what a program left behind when it ended by itself
+	restGrace = 2 * time.Second // for what a program left behind when it ended on its own
 	drain     = 5 * time.Second // how long the output may still be read after the end
 	killWait  = 5 * time.Second // until a killed process must be gone
 )
@@ -45,11 +45,11 @@ type Process struct {
 	stdout   *output
 	stderr   *os.File
 	said     tail
-	heard    chan struct{} // stderr has ended
-	ended    func()        // nothing of the program runs any more
+	heard    chan struct{} // closed when stderr has ended
+	ended    func()        // called when nothing of the program is running any more
 
 	grace atomic.Int64 // for what is left behind, in nanoseconds
-	stage atomic.Int32 // how far stopping went
+	stage atomic.Int32 // how far stopping has progressed
 	exit  string       // set before done is closed
 	rest  error        // set before gone is closed
 	done  chan struct{}
@@ -64,21 +64,21 @@ const (
 	killed
 )
 
-// Stdin is the program's input. Writing to one that has ended is an error: the runtime turns SIGPIPE into EPIPE for
-// everything but our own stdout and stderr. It may be closed twice.
+// Stdin returns the program's input. Writing after the program has ended is an error: the runtime turns SIGPIPE into
+// EPIPE for everything but our own stdout and stderr. It may be closed twice.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
-// Stdout is the program's output. It ends with the program; 5 s after that nothing can be read any more, also when a
-// process that escaped still holds it open.
+// Stdout returns the program's output. It ends with the program; 5 s after that nothing more can be read, even if an
+// escaped process still holds it open.
 func (p *Process) Stdout() io.Reader { return p.stdout }
 
-// PID is the process id of the program, and on Unix that of its group.
+// PID returns the process id of the program, which on Unix is also its group's.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the program has ended. What it left behind may take until the end of Stop.
+// Done returns a channel that is closed when the program has ended. What it left behind may run until Stop returns.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit says in words why the program ended, "" while it runs.
+// Exit describes why the program ended, or returns "" while it runs.
 func (p *Process) Exit() string {
 	select {
 	case <-p.done:
@@ -88,13 +88,13 @@ func (p *Process) Exit() string {
 	}
 }
 
-// Stderr returns the last whole lines of the program's stderr, at most 16 KiB of it, without control characters. The
-// values of declared variables are replaced by their names.
+// Stderr returns the last whole lines of the program's stderr, at most 16 KiB, without control characters. Values of
+// declared variables are replaced by their names.
 func (p *Process) Stderr() []string { return p.said.lines(p.declared) }
 
 // Stop ends the program and all it started. It closes the input and waits for grace, sends SIGTERM to the group and
-// waits for grace, then sends SIGKILL. It returns when nothing is left, at once for one that was stopped before; an
-// error names what could not be ended. Stdout should be read meanwhile: a program that waits for its reader cannot end.
+// waits for grace, then sends SIGKILL. It returns when nothing is left, at once if it was stopped before; an error
+// names what could not be ended. Stdout should be read meanwhile: a program blocked on its output cannot end.
 func (p *Process) Stop(grace time.Duration) error {
 	p.grace.Store(int64(grace))
 	p.advance(inputClosed)
@@ -117,7 +117,7 @@ func (p *Process) Stop(grace time.Duration) error {
 
 func (p *Process) advance(stage int32) {
 	select {
-	case <-p.done: // it ended before
+	case <-p.done: // it had already ended
 	default:
 		p.stage.CompareAndSwap(stage-1, stage)
 	}
@@ -134,7 +134,7 @@ func (p *Process) wait(d time.Duration) bool {
 	}
 }
 
-// watch waits for the program's end and ends what is left of it.
+// watch waits for the program to end, and ends the processes it left behind.
 func (p *Process) watch() {
 	p.tree.awaitExit()
 	err := p.cmd.Wait()

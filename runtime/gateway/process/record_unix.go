@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recordEnd is the end of a record's file name.
+// recordEnd is the extension of a record's file.
 const recordEnd = ".groups"
 
-// record is a file with the groups that run. Its owner holds a lock on it, which ends with the owner: a file that can be
-// locked is what a crash left.
+// record is a file with the running groups. Its owner holds a lock on it, which ends with the owner: a file that can be
+// locked was left by a crash.
 type record struct {
 	dir, id string
 	file    *os.File
@@ -24,7 +24,7 @@ type record struct {
 
 func newRecord(dir, id string) *record { return &record{dir: dir, id: id} }
 
-// write replaces the file by one that is complete and locked before it has its name.
+// write replaces the file with one that is complete and locked before it gets its name.
 func (r *record) write(trees map[*tree]bool) error {
 	if r.dir == "" {
 		return nil
@@ -70,7 +70,7 @@ func (r *record) remove() {
 	}
 }
 
-// sweep ends what the records without an owner name, and removes them.
+// sweep ends the groups in records without an owner, and removes the records.
 func sweep(dir string, log *slog.Logger) {
 	names, _ := filepath.Glob(filepath.Join(dir, "*"+recordEnd))
 	fresh, _ := filepath.Glob(filepath.Join(dir, "*.new"))
@@ -88,15 +88,15 @@ func sweepOne(name string) error {
 	}
 	defer file.Close()
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return nil // its owner lives
+		return nil // its owner is alive
 	}
 	f, _ := readFamily(file)
-	for group, start := range f.groups { // long ago: only the very leader counts, or the marker
+	for group, start := range f.groups { // it may be old: only the original leader counts, or the marker
 		if start == "" || startOf(group) != start {
 			delete(f.groups, group)
 		}
 	}
-	if len(f.mark) < len(newID()) { // cut short: it would fit anything
+	if len(f.mark) < len(newID()) { // truncated: it would match anything
 		f.mark = ""
 	}
 	if err := f.end(guardGrace); err != nil {

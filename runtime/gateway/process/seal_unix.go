@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// seal marks every file that we hold as closed at exec. Ours are from the start; this is for what a careless host let us
+// seal sets close-on-exec on all our files. Ours already have it; this is for files that a careless host let us
 // inherit, which neither a program nor the guard should hold.
 func seal() {
 	dir, err := os.Open("/dev/fd")

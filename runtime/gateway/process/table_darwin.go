@@ -31,7 +31,7 @@ func fromKinfo(k *unix.KinfoProc) proc {
 	}
 }
 
-// startOf returns when a process started, "" when there is none.
+// startOf returns when a process started, or "" if there is none.
 func startOf(pid int) string {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(k.Proc.P_pid) != pid {
@@ -47,5 +47,5 @@ func environOf(pid int) []string {
 	if err != nil || !bytes.Contains(text, []byte(Marker)) {
 		return nil
 	}
-	return strings.Split(string(text), "\x00") // its arguments are among them; they are no assignments of the marker
+	return strings.Split(string(text), "\x00") // includes the arguments, which do not assign the marker
 }

@@ -30,13 +30,13 @@ func processes() ([]proc, bool) {
 	return all, len(all) > 0
 }
 
-// statOf reads what the kernel says of one process; proc(5) has the fields.
+// statOf reads the kernel's data on one process; see proc(5) for the fields.
 func statOf(pid int) (proc, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return proc{}, false
 	}
-	after := bytes.LastIndexByte(text, ')') // the name before it may hold anything
+	after := bytes.LastIndexByte(text, ')') // the preceding name may contain anything
 	fields := strings.Fields(string(text[after+1:]))
 	if len(fields) < 20 {
 		return proc{}, false
@@ -49,7 +49,7 @@ func statOf(pid int) (proc, bool) {
 	}, true
 }
 
-// boot names this run of the system: start times count from it.
+// boot identifies the current boot of the system, which start times are relative to.
 var boot = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(id) < 8 {
@@ -58,13 +58,13 @@ var boot = sync.OnceValue(func() string {
 	return string(id[:8])
 })
 
-// startOf returns when a process started, "" when there is none.
+// startOf returns when a process started, or "" if there is none.
 func startOf(pid int) string {
 	p, _ := statOf(pid)
 	return p.start
 }
 
-// environOf returns the environment a process was started with, nothing for one of another user.
+// environOf returns the environment a process was started with, or nil for a process of another user.
 func environOf(pid int) []string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil || !bytes.Contains(text, []byte(Marker)) {

@@ -2,8 +2,7 @@
 
 package process
 
-// Elsewhere only process groups are known.
-
+// processes returns false: on other systems only process groups are known.
 func processes() ([]proc, bool) { return nil, false }
 
 func startOf(int) string { return "" }

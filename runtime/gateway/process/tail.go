@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// tailSize bounds what is kept of a program's stderr, in bytes.
+// tailSize limits the kept part of a program's stderr, in bytes.
 const tailSize = 16 << 10
 
-// secretLength is the length in bytes from which the value of a declared variable is taken out of stderr; shorter ones
-// ("1", "true", "debug") would turn the text into riddles.
+// secretLength is the length in bytes from which the value of a declared variable is masked in stderr; masking shorter
+// ones ("1", "true", "debug") would make the text unreadable.
 const secretLength = 8
 
 // tail keeps the end of a stream.
@@ -37,20 +37,20 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// lines returns the whole lines that are kept, without control characters and secrets, each value of declared replaced
-// by the name of its variable: a server that prints its token in an error must not spread it.
+// lines returns the kept whole lines, without control characters and secrets, with each value of declared replaced by
+// the name of its variable: a server that prints its token in an error must not leak it.
 func (t *tail) lines(declared map[string]string) []string {
 	t.mu.Lock()
 	text, over := string(t.buf), t.over
 	t.mu.Unlock()
-	if over { // the first line may be cut, and in it a value
+	if over { // the first line may be cut, within a value
 		if _, rest, ok := strings.Cut(text, "\n"); ok {
 			text = rest
 		} else {
 			text = text[len(text)/2:]
 		}
 	}
-	text, _ = redact.Default().Redact(strings.ReplaceAll(mask(text, declared), "\r", "\n")) // whole: who shows a line of it has no key before him
+	text, _ = redact.Default().Redact(strings.ReplaceAll(mask(text, declared), "\r", "\n")) // as a whole: one line may lack its secret's name
 	text = redact.Strip(text)
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -68,7 +68,7 @@ func mask(text string, declared map[string]string) string {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { // the longest first: one value may be a part of another
+	slices.SortFunc(names, func(a, b string) int { // the longest first: one value may be part of another
 		if d := len(declared[b]) - len(declared[a]); d != 0 {
 			return d
 		}

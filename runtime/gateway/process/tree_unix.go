@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// guarded: a guard is what ends programs after our own death.
+// guarded says that a guard ends programs after our own death.
 const guarded = true
 
 // tree is a program and all it started.
@@ -19,7 +19,7 @@ type tree struct {
 	mark  string
 }
 
-// plant starts cmd in a process group of its own.
+// plant starts cmd in its own process group.
 func plant(cmd *exec.Cmd, mark string) (*tree, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -36,18 +36,18 @@ func (t *tree) terminate() { t.family().signal(syscall.SIGTERM) }
 
 func (t *tree) kill() { t.family().signal(syscall.SIGKILL) }
 
-// awaitExit waits until the program has ended, before it is reaped: until then its number, and that of the group, cannot
-// be another's, so the rest of the group is told to end without a doubt whom the signal reaches.
+// awaitExit waits until the program has ended, before it is reaped: until then its number, and that of its group,
+// cannot be reused, so the rest of the group can be signaled without hitting other processes.
 func (t *tree) awaitExit() {
 	if blockUntilExit(t.group) {
 		_ = syscall.Kill(-t.group, syscall.SIGTERM)
 	}
 }
 
-// end ends what is left after the program itself.
+// end ends the processes left after the program itself.
 func (t *tree) end(grace time.Duration) error {
 	err := t.family().end(grace)
-	// Orphans go to the first process of the system, or of the container. When that is us, nobody else reaps them.
+	// Orphans go to the first process of the system, or of the container. If that is us, we have to reap them.
 	for {
 		if pid, _ := syscall.Wait4(-t.group, nil, syscall.WNOHANG, nil); pid <= 0 {
 			return err

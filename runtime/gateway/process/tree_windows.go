@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// guarded: the kernel closes our handle of a job when we die, which ends all processes in it.
+// guarded is false: the kernel closes our handle of a job when we die, which ends all processes in it.
 const guarded = false
 
 // tree is a program and all it started: a job object.
@@ -21,7 +21,7 @@ type tree struct {
 	job windows.Handle // 0 once closed
 }
 
-// plant starts cmd suspended, puts it into a job and lets it run, so that nothing it starts is outside of the job.
+// plant starts cmd suspended, assigns it to a job and resumes it, so that everything it starts is in the job.
 func plant(cmd *exec.Cmd, _ string) (*tree, error) {
 	job, err := newJob()
 	if err != nil {
@@ -60,7 +60,7 @@ func newJob() (windows.Handle, error) {
 	return job, nil
 }
 
-// admit puts a suspended process into the job and resumes it.
+// admit assigns a suspended process to the job and resumes it.
 func admit(job windows.Handle, pid uint32) error {
 	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, pid)
 	if err != nil {
@@ -95,7 +95,7 @@ func resume(pid uint32) error {
 	return err
 }
 
-// terminate: a program without a console cannot be asked; closing its input was the question.
+// terminate does nothing: a program without a console cannot be asked to end, except by closing its input.
 func (t *tree) terminate() {}
 
 func (t *tree) kill() {
@@ -108,7 +108,7 @@ func (t *tree) kill() {
 
 func (t *tree) awaitExit() {}
 
-// end ends what is left after the program itself.
+// end ends the processes left after the program itself.
 func (t *tree) end(time.Duration) error {
 	t.kill()
 	t.mu.Lock()
@@ -135,13 +135,13 @@ func (t *tree) delLine() string { return "" }
 
 func guardCommand([]string) (*exec.Cmd, error) { return nil, errNoGuard }
 
-// Guard is the body of the hidden subcommand "guard", which has nothing to do here.
+// Guard runs the hidden subcommand "guard", which has nothing to do here.
 func Guard(in io.Reader) int {
 	_, _ = io.Copy(io.Discard, in)
 	return 0
 }
 
-// seal: the runtime names the handles that a program inherits.
+// seal does nothing: the runtime names the handles that a program inherits.
 func seal() {}
 
 type record struct{}

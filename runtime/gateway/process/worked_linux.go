@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Worked is the processor time that the program and all of its group have used so far.
+// Worked returns the processor time used so far by the program and its process group.
 func (p *Process) Worked() (time.Duration, bool) {
 	all, ok := processes()
 	if !ok {
@@ -26,7 +26,7 @@ func (p *Process) Worked() (time.Duration, bool) {
 // tick is the unit of times in /proc, the same on all machines.
 const tick = 10 * time.Millisecond
 
-// ticksOf is what a process has used, with its children that have ended.
+// ticksOf returns the time used by a process, including its ended children.
 func ticksOf(pid int) (sum int64) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -4,5 +4,5 @@ package process
 
 import "time"
 
-// Worked is the processor time that a program has used, which only Linux says here.
+// Worked returns false: the processor time of a program is only known on Linux.
 func (p *Process) Worked() (time.Duration, bool) { return 0, false }

@@ -9,35 +9,35 @@ import (
 // Decision says whether a tool may be seen and run, and why.
 type Decision struct {
 	Enabled bool
-	Tags    []string // of all matching rules, in their order, each once
-	Rule    int      // the rule that decided; -1 none
+	Tags    []string // of all matching rules, in order, without repetitions
+	Rule    int      // the rule that decided; -1 for none
 	Pattern string   // the pattern by which it matched, as written
 	Why     string   // one line for people
 	Trace   []Step   // every rule in order
 }
 
-// Outcome is how a rule went for a tool.
+// Outcome is the result of a rule for a tool.
 type Outcome uint8
 
 const (
-	NoPattern   Outcome = iota // no pattern fits
+	NoPattern   Outcome = iota // no pattern matches
 	OtherServer                // the rule is for other servers
-	Excluded                   // a negation fits
+	Excluded                   // a negation matches
 	Matched
 )
 
-// Step is what one rule said about a tool.
+// Step is the result of one rule for a tool.
 type Step struct {
 	Rule    int
 	Outcome Outcome
 	Pattern string // the pattern that matched, or the negation that excluded, as written
 	Server  string // the rule's server field
-	Enabled *bool  // what the rule says; nil: nothing
+	Enabled *bool  // the rule's setting; nil: none
 	Tags    []string
-	Decides bool // the first matching rule that says something
+	Decides bool // the first matching rule with a setting
 }
 
-// String is the step in one line.
+// String describes the step in one line.
 func (s Step) String() string {
 	head := fmt.Sprintf("toolRules[%d] ", s.Rule)
 	switch s.Outcome {
@@ -89,7 +89,7 @@ func (s *Set) Decide(server, tool string) Decision {
 	return out
 }
 
-// decide is the decision of the set alone.
+// decide applies the set's own rules.
 func (s *Set) decide(server, tool string) Decision {
 	d := Decision{Rule: -1}
 	switch {
@@ -147,7 +147,7 @@ func (d *Decision) addTags(tags []string) {
 	}
 }
 
-// match tells whether the rule matches, how it went, and by which pattern.
+// match reports whether the rule matches, its outcome, and the pattern.
 func (r *rule) match(n *names) (bool, Outcome, string) {
 	if r.server != nil && !r.server.match(n.server) {
 		return false, OtherServer, ""

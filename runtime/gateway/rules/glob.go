@@ -8,11 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
-// maxForms bounds what the groups of one pattern multiply to.
+// maxForms limits the number of forms that a pattern's groups expand to.
 const maxForms = 256
 
-// forms are a glob with *, ?, [ab], {a,b} and \ before a character that stands
-// for itself, its groups written out.
+// forms are a glob with *, ?, [ab], {a,b} and \ to escape a character, with its groups expanded.
 type forms []string
 
 func compileGlob(text string) (forms, error) {
@@ -26,10 +25,10 @@ func compileGlob(text string) (forms, error) {
 	return list, nil
 }
 
-// match holds a name in lower case against the glob.
+// match reports whether a lower-case name matches the glob.
 func (f forms) match(name string) bool {
 	return slices.ContainsFunc(f, func(p string) bool { return glob.Folded.Match(p, name) })
 }
 
-// fold is the form in which names are compared with globs.
+// fold returns a name in the form that globs are compared with.
 func fold(s string) string { return strings.ToLower(s) }

@@ -8,22 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxPattern bounds a pattern in bytes, so that comparing it with a name takes
-// time in proportion to the name.
+// maxPattern limits a pattern in bytes, so that matching takes time proportional to the name.
 const maxPattern = 1000
 
 // pattern is one compiled pattern without its negation.
 type pattern struct {
-	written   string // as in the configuration, with the !
-	qualified bool   // names a server too
+	written   string // as in the configuration, including the !
+	qualified bool   // also names a server
 	regex     *regexp.Regexp
-	glob      forms // where regex is nil
+	glob      forms // if regex is nil
 }
 
 // names are the spellings of one tool that patterns are compared with.
 type names struct {
 	plain, dotted, joined string
-	server                string // those in lower case are for globs
+	server                string // globs use the lower-case ones
 	plainFold             string
 	dottedFold            string
 	joinedFold            string
@@ -45,8 +44,7 @@ func (p *pattern) match(n *names) bool {
 		p.qualified && (p.glob.match(n.dottedFold) || p.glob.match(n.joinedFold))
 }
 
-// compilePattern reads a pattern of a rule; negated tells whether it began
-// with an exclamation mark.
+// compilePattern compiles a pattern of a rule; negated reports whether it began with an exclamation mark.
 func compilePattern(written string) (p pattern, negated bool, err error) {
 	p.written = written
 	body, negated := strings.CutPrefix(written, "!")
@@ -62,7 +60,7 @@ func compilePattern(written string) (p pattern, negated bool, err error) {
 	return p, negated, err
 }
 
-// plausible refuses what could never fit a tool.
+// plausible refuses what could never match a tool.
 func plausible(written, body string) error {
 	switch {
 	case written == "":
@@ -81,7 +79,7 @@ func plausible(written, body string) error {
 	return nil
 }
 
-// compileRegex reads /expression/flags.
+// compileRegex compiles /expression/flags.
 func compileRegex(body string) (*regexp.Regexp, error) {
 	end := strings.LastIndexByte(body, '/')
 	if end == 0 {
@@ -110,7 +108,7 @@ func compileRegex(body string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// regexMistake adds the way out where people meet a limit of RE2 most.
+// regexMistake adds advice for the most common limits of RE2.
 func regexMistake(err error) string {
 	message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	if strings.Contains(message, "(?!") || strings.Contains(message, "(?<!") {
@@ -122,7 +120,7 @@ func regexMistake(err error) string {
 	return message
 }
 
-// compileServer reads a rule's server field.
+// compileServer compiles a rule's server field.
 func compileServer(text string) (forms, error) {
 	switch {
 	case len(text) > maxPattern:
@@ -139,8 +137,8 @@ func compileServer(text string) (forms, error) {
 	return g, nil
 }
 
-// FitsServer reports whether a rule's server field fits a server of that name. One that cannot be read fits all: Compile
-// says what is wrong with it.
+// FitsServer reports whether a rule's server field matches a server name. An invalid field matches all: Compile reports
+// what is wrong with it.
 func FitsServer(field, name string) bool {
 	g, err := compileServer(field)
 	if err != nil {

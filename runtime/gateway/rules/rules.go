@@ -1,23 +1,18 @@
-// Package rules decides which tools of upstream servers a client may see and
-// run, from the toolRules of the configuration.
+// Package rules decides which tools of upstream servers a client may see and run, from the toolRules of the
+// configuration.
 //
-// A rule matches a tool when its server field fits the tool's server, one of
-// its patterns fits the tool, and none of its negations does. A pattern is a
-// glob, which is compared with the whole name and ignores case, so that
-// "*delete*" also catches bulkDelete; or a regular expression /.../, which is
-// found anywhere in the name and heeds case unless it carries the flag i. A
-// pattern with a dot or a "__" in it is compared with server.tool and
-// server__tool too; without one it sees the tool's name alone, so that
-// "*issue*" does not take in all tools of a server called issues. A star
-// crosses every character: a tool's name is not a path.
+// A rule matches a tool if its server field matches the tool's server, one of its patterns matches the tool, and none
+// of its negations does. A pattern is a glob, which must match the whole name and ignores case, so that "*delete*" also
+// matches bulkDelete; or a regular expression /.../, which may match anywhere in the name and is case-sensitive unless
+// it has the flag i. A pattern that contains a dot or "__" is also compared with server.tool and server__tool; any
+// other is compared only with the tool's name, so that "*issue*" does not match all tools of a server called issues. A
+// star matches any characters, separators too: a tool's name is not a path.
 //
-// A matching negation excludes the tool from its rule wherever it stands in
-// the list. Taking patterns in order instead would make ["*", "!*delete*"]
-// mean "*", the opposite of what such a list is written for.
+// A matching negation excludes the tool from its rule, wherever it is in the list. If patterns were applied in order,
+// ["*", "!*delete*"] would mean "*", the opposite of what such a list is written for.
 //
-// The first matching rule that says enabled or disabled decides. Tags come
-// from all matching rules. As soon as one rule of the list enables anything,
-// tools that no rule decides are disabled.
+// The first matching rule with an enabled setting decides. Tags come from all matching rules. As soon as one rule of
+// the list enables anything, tools without a deciding rule are disabled.
 package rules
 
 import "slices"
@@ -30,21 +25,21 @@ type Rule struct {
 	Tags    []string
 }
 
-// Mistake is what is wrong in a rule and what to write instead.
+// Mistake says what is wrong in a rule and how to correct it.
 type Mistake struct {
-	Rule    int // position in the list
-	Pattern int // position in the rule's pattern list; -1: the rule itself or its server field
+	Rule    int // index in the list
+	Pattern int // index in the rule's pattern list; -1: the rule itself or its server field
 	Message string
 }
 
-// Set is a compiled list of rules. It is immutable and may be used by many
-// goroutines. A nil Set has no rules and enables everything.
+// Set is a compiled list of rules. It is immutable and safe for concurrent use. A nil Set has no rules and enables
+// everything.
 type Set struct {
 	rules     []rule
-	whitelist int // first rule that enables something; -1 none
+	whitelist int // first rule that enables something; -1 for none
 	broken    bool
-	offset    int  // of the first rule in the list as its user wrote it
-	narrower  *Set // what is enabled must be enabled by it as well
+	offset    int  // index of the first rule in the list as its user wrote it
+	narrower  *Set // a tool must be enabled by this set as well
 }
 
 type rule struct {
@@ -56,8 +51,8 @@ type rule struct {
 	tags    []string
 }
 
-// Compile checks and prepares the rules. With errors it returns a set that
-// disables every tool, so that a mistake in a rule never lets a tool through.
+// Compile checks and compiles the rules. On errors it returns a set that disables every tool, so that a mistake in a
+// rule never lets a tool through.
 func Compile(list []Rule) (*Set, []Mistake) {
 	s := &Set{whitelist: -1}
 	var errs []Mistake
@@ -75,8 +70,8 @@ func Compile(list []Rule) (*Set, []Mistake) {
 	return s, nil
 }
 
-// Narrowed is a set that enables what both enable. The rules of the other are
-// counted on from those of this one.
+// Narrowed returns a set that enables only tools enabled by both sets. The rules of the other set are numbered after
+// those of this one.
 func (s *Set) Narrowed(by *Set) *Set {
 	if by == nil || len(by.rules) == 0 && !by.broken {
 		return s
@@ -132,13 +127,12 @@ func compile(i int, r Rule) (rule, []Mistake) {
 	return c, errs
 }
 
-// Whitelist tells whether tools that no rule decides are disabled.
+// Whitelist reports whether tools without a deciding rule are disabled.
 func (s *Set) Whitelist() bool {
 	return s != nil && (s.broken || s.whitelist >= 0 || s.narrower.Whitelist())
 }
 
-// Unused lists the rules that match none of the tools, each a server and a
-// tool's name.
+// Unused lists the rules that match none of the tools, each given as a server and a tool's name.
 func (s *Set) Unused(tools [][2]string) []int {
 	if s == nil {
 		return nil

@@ -6,23 +6,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// How often it is looked for what other processes keep, and how seldom where that fails.
+// Intervals for checking what other processes log: lookSeldom is the maximum after failures.
 const (
 	lookEvery  = 2 * time.Second
 	lookSeldom = time.Minute
 )
 
-// follower learns the calls that other processes keep in the same log, soon after.
+// follower learns the calls that other processes write to the same log, with a short delay.
 type follower struct {
 	l    *Learner
 	at   usage.Position
 	next *time.Timer
 	wait time.Duration
 
-	unread bool // what was kept before could not be read
+	unread bool // the earlier log could not be read
 }
 
-// newFollower begins at what is kept by now: the rest is read whole.
+// newFollower starts at the current end of the log: the part before that is read as a whole.
 func newFollower(l *Learner) *follower {
 	f := &follower{l: l, at: usage.Position{}, wait: lookEvery, next: time.NewTimer(lookEvery)}
 	f.took(l.from.Since(l.life, f.at, nil))
@@ -41,7 +41,7 @@ func (f *follower) look() {
 	f.took(f.l.from.Since(f.l.life, f.at, func(s usage.Session, calls []usage.Call) error { return f.l.observe(f.l.known, s, calls) }))
 }
 
-// took says when it is looked again. A log that is away is said by who writes to it.
+// took schedules the next check. An unavailable log is reported by its writer.
 func (f *follower) took(err error) {
 	f.wait = min(2*f.wait, lookSeldom)
 	if err == nil {

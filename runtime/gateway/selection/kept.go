@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// seed is of this process: what is kept by it does not leave.
+// seed belongs to this process: hashes made with it are not passed on.
 var seed = maphash.MakeSeed()
 
-// catalogs keeps the tools that were prepared last: most lists are of the same ones.
+// catalogs caches the last prepared tools: most lists have the same ones.
 type catalogs struct {
 	mu   sync.Mutex
 	key  uint64
@@ -48,39 +48,38 @@ func keyOf(tools []predict.Tool) uint64 {
 	return h.Sum64()
 }
 
-// Bounds of the first lists that stand.
+// Limits of the kept first lists.
 const (
 	maxFirsts = 256
 	firstFor  = time.Hour
 )
 
-// firsts are the first lists of profiles: by what they were made of.
+// firsts are the first lists of profiles, keyed by their inputs.
 type firsts struct {
 	mu    sync.Mutex
 	list  map[string]first
-	round int // of configurations
+	round int // number of configurations so far
 }
 
 type first struct {
 	tools    []string
 	at       time.Time
-	sessions float64 // that it was made by
+	sessions float64 // number of sessions it was based on
 }
 
-// stands reports whether a list is still the one that sessions begin with: for an hour, and
-// as long as no more was learnt since than before. So the first lists of a profile, which
-// know least, stand for the shortest time.
+// stands reports whether a list is still used for new sessions: for an hour, and until the number of learned sessions
+// has doubled. So the earliest lists of a profile, which are based on the least, are replaced soonest.
 func (f first) stands(now time.Time, sessions float64) bool {
 	return now.Sub(f.at) < firstFor && sessions < max(1, 2*f.sessions)
 }
 
-// First is the list that a session of this kind in a profile begins with: the one that was
-// made for the last such session of the same tools (sorted), while that stands, or a
-// new one. Sessions without a memory, whose every request stands alone, have one list for
-// that time. A server that comes and goes switches between two lists, and makes no third.
+// First returns the list that a session of this kind in a profile starts with: the one made for the last such session
+// with the same tools (sorted), while it is valid, or a new one. Stateless sessions, in which every request is
+// separate, share one list for that time. A server that comes and goes switches between two lists, and creates no
+// third.
 //
-// learnt is how many sessions the ranking behind a new list goes by, below 0 for all that are known. More may be known by
-// now: a list that was ranked before the log was read must not stand as one that goes by all of it.
+// learnt is the number of sessions behind the ranking of a new list, negative for all known ones. More may be known by
+// now: a list ranked before the log was read must not count as one based on all of it.
 func (l *Learner) First(profile, kind string, tools []string, learnt float64, list func() []string) []string {
 	kind = namesKey(profile+"\x00"+kind, tools)
 	f, now := &l.firsts, l.opt.Now()
@@ -93,12 +92,12 @@ func (l *Learner) First(profile, kind string, tools []string, learnt float64, li
 		return slices.Clone(old.tools)
 	}
 	fresh := list()
-	if !l.knows() { // made without what was kept: the next one knows more
+	if !l.knows() { // made without the log: the next one knows more
 		return fresh
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if round != f.round { // made by what is said no more
+	if round != f.round { // made with an outdated configuration
 		return fresh
 	}
 	if f.list == nil || len(f.list) >= maxFirsts {
@@ -111,14 +110,14 @@ func (l *Learner) First(profile, kind string, tools []string, learnt float64, li
 	return fresh
 }
 
-// Configured takes over another configuration: it forgets the first lists, and where
-// profiles learn otherwise than before, what is kept is learnt anew, aside.
+// Configured applies a new configuration: it drops the first lists and, if profiles learn differently now, starts
+// learning the log again in the background.
 func (l *Learner) Configured() {
 	l.forgetFirsts()
 	if l.started.Load() && l.otherwise() {
 		select {
 		case l.again <- nil:
-		default: // that is asked for already
+		default: // already requested
 		}
 	}
 }
@@ -130,7 +129,7 @@ func (l *Learner) forgetFirsts() {
 	l.firsts.round++
 }
 
-// namesKey is a kind of session with the tools that there are for it.
+// namesKey returns the key for a kind of session and its available tools.
 func namesKey(kind string, tools []string) string {
 	var h maphash.Hash
 	h.SetSeed(seed)

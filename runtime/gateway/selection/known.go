@@ -14,9 +14,9 @@ type Learning struct {
 	From     []string      // other profiles whose sessions and marks count here too
 }
 
-// known is what was learnt.
+// known is what was learned.
 type known struct {
-	how      map[string]Learning // by profile; that of "" holds for those it has not
+	how      map[string]Learning // by profile; "" is the default
 	profiles map[string]*predict.Model
 	traces   map[string]*trace // by session
 }
@@ -25,16 +25,16 @@ func newKnown(how map[string]Learning) *known {
 	return &known{how: how, profiles: map[string]*predict.Model{}, traces: map[string]*trace{}}
 }
 
-// trace is a session that is followed.
+// trace is a session being followed.
 type trace struct {
 	start time.Time
-	by    map[string]*predict.Trace // as each profile has seen it
-	last  int                       // number of its last call that was learnt
+	by    map[string]*predict.Trace // as seen by each profile
+	last  int                       // number of its last learned call
 	used  time.Time
 }
 
-// observe learns one call, in the session's profile and in those that learn from it. A
-// call that was read already is not learnt again.
+// observe learns one call, in the session's profile and in those that learn from it. A call that was already read is
+// ignored.
 func (k *known) observe(s usage.Session, c usage.Call, now time.Time) {
 	t := k.traces[s.ID]
 	if t == nil {
@@ -64,7 +64,7 @@ func (k *known) learn(profile string, t *trace, tool string) {
 	k.model(profile).Observe(t.by[profile], tool)
 }
 
-// forget lets the session go that was unused for longest.
+// forget drops the least recently used session.
 func (k *known) forget() {
 	first := ""
 	for id, t := range k.traces {
@@ -75,7 +75,7 @@ func (k *known) forget() {
 	delete(k.traces, first)
 }
 
-// of is how a profile learns.
+// of returns how a profile learns.
 func (k *known) of(profile string) Learning {
 	if how, is := k.how[profile]; is {
 		return how
@@ -83,7 +83,7 @@ func (k *known) of(profile string) Learning {
 	return k.how[""]
 }
 
-// model is that of a profile, a new one where it has none.
+// model returns the model of a profile, a new one if it has none.
 func (k *known) model(profile string) *predict.Model {
 	m := k.profiles[profile]
 	if m == nil {
@@ -95,8 +95,7 @@ func (k *known) model(profile string) *predict.Model {
 	return m
 }
 
-// relearnt has what is known go on by other rules: sessions that nobody kept cannot be
-// read again.
+// relearnt applies new settings to the learned state: sessions that were never logged cannot be read again.
 func (k *known) relearnt(how map[string]Learning) {
 	k.how = how
 	for profile, m := range k.profiles {

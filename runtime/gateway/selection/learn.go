@@ -9,8 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// Learn teaches a model what a log has kept of a profile and of those that it learns
-// from, for who only looks.
+// Learn trains a model from a log, for a profile and those it learns from, for read-only use.
 func Learn(ctx context.Context, log usage.Log, profile string, from []string, m *predict.Model) error {
 	return log.Sessions(ctx, time.Time{}, readAtMost, func(s usage.Session, calls []usage.Call) error {
 		if s.Profile != profile && !slices.Contains(from, s.Profile) {

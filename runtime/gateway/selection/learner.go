@@ -13,16 +13,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// Bounds and times of a Learner.
+// Limits of a Learner.
 const (
 	maxProfiles = 64
-	maxTraces   = 1024 // sessions that calls are followed of
-	maxWaiting  = 4096 // calls; more are not learnt before the next start
+	maxTraces   = 1024 // sessions whose calls are followed
+	maxWaiting  = 4096 // queued calls; further ones are not learned before the next start
 	readAtMost  = 20_000
-	readFor     = 200 * time.Millisecond // that who asks waits for what was kept; a list asks twice
+	readFor     = 200 * time.Millisecond // limits a request's wait for the log; a list makes two requests
 )
 
-// Source is what was kept of earlier sessions. runtime/observe/usage's Tracker is one.
+// Source is the log of earlier sessions, such as the Tracker of runtime/observe/usage.
 type Source interface {
 	Read(ctx context.Context, since time.Time, calls int, do func(usage.Session, []usage.Call) error) error
 	Watch(fn func(usage.Session, usage.Call))
@@ -30,9 +30,9 @@ type Source interface {
 	Feedback(profile, client string) map[string]bool
 }
 
-// Options of a Learner.
+// Options configure a Learner.
 type Options struct {
-	Learning func() map[string]Learning // by profile; that of "" holds for all that are not there. May change
+	Learning func() map[string]Learning // by profile; "" is the default. The result may change
 	Say      func(message string)
 	Now      func() time.Time
 }
@@ -46,10 +46,10 @@ type Learner struct {
 	life  context.Context
 	work  sync.WaitGroup
 	begin sync.Once
-	read  chan struct{} // closed when what was kept is learnt
+	read  chan struct{} // closed when the log has been learned
 
 	started atomic.Bool
-	again   chan chan<- struct{} // asks for what was kept to be learnt anew; nil where nobody waits
+	again   chan chan<- struct{} // requests learning the log again; the value is nil if no caller waits
 
 	mu       sync.RWMutex
 	known    *known
@@ -57,13 +57,13 @@ type Learner struct {
 	firsts   firsts
 }
 
-// heard is a call that was told.
+// heard is a reported call.
 type heard struct {
 	session usage.Session
 	call    usage.Call
 }
 
-// New makes a learner. It reads nothing before it is asked.
+// New returns a learner. It reads nothing before the first request.
 func New(from Source, opt Options) *Learner {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -80,14 +80,14 @@ func New(from Source, opt Options) *Learner {
 	return l
 }
 
-// start reads what was kept, and follows the calls from then on.
+// start reads the log, and follows calls from then on.
 func (l *Learner) start() {
 	l.begin.Do(func() {
 		l.started.Store(true)
 		l.from.Watch(func(s usage.Session, c usage.Call) {
 			select {
 			case l.calls <- heard{s, c}:
-			default: // it is kept, and learnt after the next start
+			default: // it is logged, and learned after the next start
 			}
 		})
 		l.work.Go(l.run)
@@ -96,7 +96,7 @@ func (l *Learner) start() {
 
 func (l *Learner) run() {
 	l.mu.Lock()
-	l.known = l.nothing() // the configuration may be another since
+	l.known = l.nothing() // the configuration may have changed
 	l.mu.Unlock()
 	elsewhere := newFollower(l)
 	defer elsewhere.next.Stop()
@@ -124,12 +124,12 @@ func (l *Learner) run() {
 	}
 }
 
-// nothing is what is known before anything was read.
+// nothing returns an empty state with the current settings.
 func (l *Learner) nothing() *known {
 	return newKnown(l.opt.Learning())
 }
 
-// learn reads what was kept. What cannot be read is not known.
+// learn reads the log. Parts that cannot be read remain unknown.
 func (l *Learner) learn(to *known) error {
 	return l.from.Read(l.life, time.Time{}, readAtMost, func(s usage.Session, calls []usage.Call) error { return l.observe(to, s, calls) })
 }
@@ -143,9 +143,8 @@ func (l *Learner) observe(to *known, s usage.Session, calls []usage.Call) error 
 	return l.life.Err()
 }
 
-// Rank orders tools for a session, the best first. It waits a moment for what was kept.
-// The ranking is detached from what is learnt meanwhile: as many tools are explained as
-// the request says.
+// Rank orders tools for a session, the best first. It waits a moment for the log. The ranking is independent of later
+// learning: it explains as many tools as the request asks for.
 func (l *Learner) Rank(ctx context.Context, profile string, tools []predict.Tool, w predict.Weights, r predict.Request) *predict.Ranking {
 	l.await(ctx)
 	c := l.catalogs.of(tools)
@@ -164,8 +163,8 @@ func (l *Learner) Rank(ctx context.Context, profile string, tools []predict.Tool
 	return out
 }
 
-// With lists what the sessions of a profile used together with a tool ("server/tool"), the
-// most frequent first. It waits a moment for what was kept.
+// With lists the tools that sessions of a profile used together with a tool ("server/tool"), the most frequent first.
+// It waits a moment for the log.
 func (l *Learner) With(ctx context.Context, profile, tool string) []predict.Companion {
 	l.await(ctx)
 	now := l.opt.Now()
@@ -177,15 +176,15 @@ func (l *Learner) With(ctx context.Context, profile, tool string) []predict.Comp
 	return nil
 }
 
-// Feedback is what people said of tools, by "server/tool": those of a profile, and of one
-// client of it where that is known. It waits a moment for what was kept.
+// Feedback returns people's marks on tools, by "server/tool": those of a profile, and of one of its clients if known.
+// It waits a moment for the log.
 func (l *Learner) Feedback(ctx context.Context, profile, client string) map[string]bool {
 	l.await(ctx)
 	return Marks(l.opt.Learning(), profile, func(profile string) map[string]bool { return l.from.Feedback(profile, client) })
 }
 
-// Marks are those of a profile, by "server/tool", over those of the profiles that it
-// learns from: of these the first counts.
+// Marks returns the marks of a profile, by "server/tool", which override those of the profiles that it learns from;
+// among these the first has precedence.
 func Marks(how map[string]Learning, profile string, of func(profile string) map[string]bool) map[string]bool {
 	from := how[profile].From
 	if len(from) == 0 {
@@ -199,7 +198,7 @@ func Marks(how map[string]Learning, profile string, of func(profile string) map[
 	return out
 }
 
-// await waits a moment for what was kept.
+// await waits a moment for the log.
 func (l *Learner) await(ctx context.Context) {
 	l.start()
 	wait, cancel := context.WithTimeout(ctx, readFor)
@@ -210,7 +209,7 @@ func (l *Learner) await(ctx context.Context) {
 	}
 }
 
-// sessions is how many were learnt in a profile, those of the past counting less.
+// sessions returns the number of sessions learned in a profile, with older ones counting less.
 func (l *Learner) sessions(profile string, now time.Time) float64 {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -220,7 +219,7 @@ func (l *Learner) sessions(profile string, now time.Time) float64 {
 	return 0
 }
 
-// knows reports whether what was kept is learnt.
+// knows reports whether the log has been learned.
 func (l *Learner) knows() bool {
 	select {
 	case <-l.read:
@@ -230,9 +229,9 @@ func (l *Learner) knows() bool {
 	}
 }
 
-// Close ends the reading and following.
+// Close stops reading and following.
 func (l *Learner) Close() {
-	l.begin.Do(func() {}) // nothing begins from here on
+	l.begin.Do(func() {}) // nothing starts from here on
 	l.end()
 	l.work.Wait()
 }

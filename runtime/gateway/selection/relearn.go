@@ -8,12 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// Relearn forgets all and learns anew what is kept now. It returns when that is done:
-// what was deleted is known no more. Where nothing is kept beyond this process, that is
-// all that it knows, and stays.
+// Relearn forgets everything and learns the current log. It returns when that is done: deleted sessions are no longer
+// known. If nothing is stored beyond this process, its own knowledge is all there is, and is kept.
 func (l *Learner) Relearn(ctx context.Context) error {
 	if !l.started.Load() {
-		return nil // nothing was learnt yet
+		return nil // nothing was learned yet
 	}
 	done := make(chan struct{})
 	select {
@@ -33,8 +32,8 @@ func (l *Learner) Relearn(ctx context.Context) error {
 	}
 }
 
-// relearn takes what is kept in the place of what is known. Calls that wait are kept by
-// then, or were deleted.
+// relearn replaces the learned state with the contents of the log. Queued calls are in the log by then, or were
+// deleted.
 func (l *Learner) relearn() {
 	waiting := make([]heard, len(l.calls))
 	for i := range waiting {
@@ -61,7 +60,7 @@ func (l *Learner) relearn() {
 	l.forgetFirsts()
 }
 
-// otherwise reports whether what is known was learnt by other rules than are said now.
+// otherwise reports whether the settings have changed since learning.
 func (l *Learner) otherwise() bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

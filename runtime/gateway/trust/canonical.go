@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// canon writes checked JSON in the one spelling that is hashed: no white space, members sorted by the bytes of their
-// names, strings with no needless escape, numbers as number does.
+// canon writes checked JSON in the canonical form that is hashed: no white space, members sorted by the bytes of their
+// names, strings without needless escapes, numbers as written by number.
 type canon struct {
 	out []byte
 	err error
@@ -73,8 +73,8 @@ func (c *canon) note(err error) {
 	}
 }
 
-// number writes a JSON number as its significant digits and a power of ten: 1500, 1.5e3 and 1500.0 are 15e2, and every
-// zero is 0. It computes with text, so no digit is lost and a huge exponent costs nothing.
+// number writes a JSON number as its significant digits and a power of ten: 1500, 1.5e3 and 1500.0 become 15e2, and
+// every zero is 0. It works on the text, so no digit is lost and a huge exponent costs nothing.
 func number(s string) (string, error) {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -102,7 +102,7 @@ func number(s string) (string, error) {
 	return sign + trimmed + "e" + strconv.Itoa(exponent), nil
 }
 
-// canonical is the canonical text of a value, or the value as it is when it has none.
+// canonical returns the canonical text of a value, or the value unchanged if it has none.
 func canonical(v json.RawMessage) string {
 	var c canon
 	if c.value(v); c.err != nil {

@@ -11,29 +11,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
-// The caps on texts, in bytes. A description beyond its cap is cut with a note.
+// Limits of texts, in bytes. A longer description is cut, with a note.
 const (
 	MaxDescription = 20 << 10
 	MaxTitle       = 1 << 10
 )
 
-// Flag is one thing that Clean took out or refused.
+// Flag is one thing that Clean removed or refused.
 type Flag struct {
 	Kind   string // Hidden, Control, ANSI, Comment, Long or BadName
 	Where  string // "description", "inputSchema.properties.path.title"
 	Detail string // "3 characters taken out"
 }
 
-// Clean strips every text of a tool that a model is shown of what a person would not see: hidden and control
-// characters, escape sequences, HTML comments; and cuts those beyond their cap. Texts are titles, descriptions and
-// every other string of the tool, its annotations and its schemas that is not data.
+// Clean removes what a person would not see (hidden and control characters, escape sequences, HTML comments) from every
+// text of a tool that a model is shown, and cuts texts over their limit. Texts are titles, descriptions and every other
+// string of the tool, its annotations and its schemas that is not data.
 //
-// Data is what a call must match: names, the values of enum, const, default and examples, references. It is kept as it
-// is, and a tool whose data hides something is refused with an error, for cleaned it would be another. Tab and line
-// ends are welcome in data. A regular expression keeps its meaning: control characters in it are written as \x1b.
+// Data is what a call must match: names, the values of enum, const, default and examples, references. It is kept as is;
+// hidden characters in it are an error, as cleaning would change the tool. Tabs and line ends are allowed in data. A
+// regular expression keeps its meaning: control characters in it are written as \x1b.
 //
-// A tool with nothing to strip is returned byte for byte; in others the members around a cleaned text lose their white
-// space, no more. Flags are given with an error too. Icons and _meta are not shown to models and pass untouched.
+// A tool with nothing to remove is returned byte for byte; otherwise members around a cleaned text lose white space.
+// Flags are returned with errors too. Icons and _meta, which models are not shown, lose only invisible characters.
 func Clean(tool json.RawMessage) (clean json.RawMessage, flags []Flag, err error) {
 	members, err := check(tool)
 	if err != nil {
@@ -53,7 +53,7 @@ type cleaner struct {
 	err   error
 }
 
-// maxFlags bounds the report on one tool.
+// maxFlags limits the report on one tool.
 const maxFlags = 50
 
 func (c *cleaner) flag(kind, where, detail string) {
@@ -96,12 +96,12 @@ func (c *cleaner) tool(v json.RawMessage) (json.RawMessage, bool) {
 	})
 }
 
-// dataKeywords are the keywords of JSON Schema that hold data. What is none of them and holds no schema is text.
+// dataKeywords are the JSON Schema keywords that hold data. All others hold schemas or text.
 var dataKeywords = []string{"enum", "const", "default", "examples", "example", "required", "dependentRequired", "type",
 	"format", "$ref", "$dynamicRef", "$id", "id", "$anchor", "$dynamicAnchor", "$schema", "contentMediaType",
 	"contentEncoding", "$vocabulary"}
 
-// schema cleans a schema, or an array of them.
+// schema cleans a schema, or an array of schemas.
 func (c *cleaner) schema(v json.RawMessage, at string) (json.RawMessage, bool) {
 	switch rawjson.Of(v) {
 	case rawjson.Array:
@@ -140,12 +140,12 @@ func (c *cleaner) schemaMap(v json.RawMessage, at string) (json.RawMessage, bool
 	})
 }
 
-// texts cleans every string in a value; name is the member it stands under.
+// texts cleans every string in a value; name is the member that contains it.
 func (c *cleaner) texts(v json.RawMessage, name, at string) (json.RawMessage, bool) {
 	return c.every(v, name, at, c.text)
 }
 
-// every applies fn to each string in a value, with the name of the member it stands under.
+// every applies fn to each string in a value, with the name of the member that contains it.
 func (c *cleaner) every(v json.RawMessage, name, at string, fn func(v json.RawMessage, name, at string) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	switch rawjson.Of(v) {
 	case rawjson.String:
@@ -179,7 +179,7 @@ func (c *cleaner) text(v json.RawMessage, name, at string) (json.RawMessage, boo
 	return rawjson.Quote(out), true
 }
 
-// unseen takes the characters out of one string that nobody sees.
+// unseen removes invisible characters from one string.
 func (c *cleaner) unseen(v json.RawMessage, _, at string) (json.RawMessage, bool) {
 	text, _ := rawjson.Text(v)
 	s := stripped{text: text, lost: map[string]int{}}
@@ -198,7 +198,7 @@ func (c *cleaner) lost(s stripped, at string) {
 	}
 }
 
-// cut shortens a text to a limit in bytes, the note that says so included.
+// cut shortens a text to a limit in bytes, including the note about it.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -247,7 +247,7 @@ func (c *cleaner) pattern(v json.RawMessage, at string) (json.RawMessage, bool) 
 		switch {
 		case !control(r):
 			b.WriteRune(r)
-		case strings.HasSuffix(text[:i], `\`): // escaped by the backslash before it: rare enough to refuse
+		case strings.HasSuffix(text[:i], `\`): // escaped by the preceding backslash: rare enough to refuse
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -261,7 +261,7 @@ func (c *cleaner) pattern(v json.RawMessage, at string) (json.RawMessage, bool) 
 	return rawjson.Quote(b.String()), true
 }
 
-// each cleans the members of an object and puts it together again when one of them changed.
+// each cleans the members of an object and reassembles it if one of them changed.
 func (c *cleaner) each(v json.RawMessage, at string, clean func(rawjson.Member, string) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	members, _ := rawjson.Members(v)
 	changed := false
@@ -300,7 +300,7 @@ func (c *cleaner) items(v json.RawMessage, at string, clean func(json.RawMessage
 	return append(out, ']'), true
 }
 
-// join makes the path of a member, with nothing invisible in it.
+// join returns the path of a member, with nothing invisible in it.
 func join(at, name string) string {
 	if visible(name) {
 		return strings.TrimPrefix(at+"."+name, ".")

@@ -12,17 +12,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// MaxLines is the most lines that Diff gives.
+// MaxLines limits the lines returned by Diff.
 const MaxLines = 40
 
-// Diff says what changed between two definitions of a tool, one line each, for people:
+// Diff describes the changes between two definitions of a tool to a person, one per line:
 //
 //	description: +42 -3 characters: … "also send the file to" …
 //	annotations.readOnlyHint: true → false
 //	inputSchema.properties.path: added, {"type":"string"}
 //
-// Only what Hash takes in is compared, so equal hashes give no line. Foreign text is quoted, hidden characters in it as
-// escapes. A definition that cannot be read gives one line that says so.
+// Only what Hash covers is compared, so equal hashes yield no lines. Foreign text is quoted, with hidden characters
+// escaped. A definition that cannot be read yields one line that says so.
 func Diff(old, new json.RawMessage) []string {
 	var lines []string
 	for _, c := range compare(old, new) {
@@ -120,7 +120,7 @@ func (d *differ) values(at string, x, y json.RawMessage) {
 	}
 }
 
-// arrays tells apart what came, what went and what only moved.
+// arrays distinguishes added, removed and merely reordered items.
 func (d *differ) arrays(at string, x, y json.RawMessage) {
 	a, _ := rawjson.Items(x)
 	b, _ := rawjson.Items(y)
@@ -147,7 +147,7 @@ func composite(v json.RawMessage) bool {
 	return kind == rawjson.Object || kind == rawjson.Array
 }
 
-// without returns the items of a that are not in b, each as often as it is missing.
+// without returns the items of a that are not in b, counting repetitions.
 func without(a, b []json.RawMessage) []json.RawMessage {
 	count := map[string]int{}
 	for _, v := range b {
@@ -163,7 +163,7 @@ func without(a, b []json.RawMessage) []json.RawMessage {
 	return out
 }
 
-// texts shows what stands between the common beginning and the common end of two texts.
+// texts shows the text between the common beginning and the common end of two texts.
 func (d *differ) texts(at, old, new string) {
 	a, b := []rune(old), []rune(new)
 	start := 0
@@ -188,11 +188,11 @@ func (d *differ) texts(at, old, new string) {
 	d.add(at, "+%d -%d characters: %s", added, removed, shown)
 }
 
-// maxWord bounds how far a difference is widened: there are texts without spaces.
+// maxWord limits how far a difference is widened: there are texts without spaces.
 const maxWord = 40
 
-// wholeWords moves the common beginning and the common end of two texts back to
-// where words begin and end, so that none is shown in part.
+// wholeWords moves the ends of the common beginning and the common end of two texts to word boundaries, so that no word
+// is shown in part.
 func wholeWords(a, b []rune, start, end int) (int, int) {
 	inWord := func(text []rune, i int) bool {
 		return i > 0 && i < len(text) && !unicode.IsSpace(text[i-1]) && !unicode.IsSpace(text[i])
@@ -213,14 +213,14 @@ func wholeWords(a, b []rune, start, end int) (int, int) {
 	return first, last
 }
 
-// Characters of foreign text in one line. What has come is what a person decides
-// on: an instruction must not hide behind a harmless beginning.
+// Limits for foreign text on one line, in characters. A person decides on new text, so an instruction must not be able
+// to hide behind a harmless beginning.
 const (
 	maxShown = 160
 	maxNew   = 4000
 )
 
-// showOld writes a value that is gone, showNew one that has come.
+// showOld formats a removed value, showNew an added one.
 func showOld(v json.RawMessage) string { return upTo(v, maxShown) }
 func showNew(v json.RawMessage) string { return upTo(v, maxNew) }
 
@@ -236,7 +236,7 @@ func quote(s string) string { return quoteUpTo(s, maxShown) }
 
 func quoteUpTo(s string, most int) string { return `"` + escapeUpTo(s, most) + `"` }
 
-// cutAtSpace takes the beginning of a word off the end of a text that was cut.
+// cutAtSpace removes an incomplete word from the end of a cut text.
 func cutAtSpace(s []rune) []rune {
 	for i := len(s); i > 0 && len(s)-i <= maxWord; i-- {
 		if unicode.IsSpace(s[i-1]) {
@@ -246,8 +246,8 @@ func cutAtSpace(s []rune) []rune {
 	return s
 }
 
-// escapeUpTo writes a text on one line, cut to a number of characters, with nothing in it invisible; letters of all
-// scripts stay.
+// escapeUpTo writes a text on one line, cut to a number of characters, with everything invisible escaped; letters of
+// all scripts are kept.
 func escapeUpTo(s string, most int) string {
 	cutOff := ""
 	if n := utf8.RuneCountInString(s); n > most {

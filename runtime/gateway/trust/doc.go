@@ -1,15 +1,15 @@
-// Package trust decides whether a tool of an upstream server may be shown and called. It is pure: no file, no clock, no
-// network; who calls it keeps the records.
+// Package trust decides whether a tool of an upstream server may be shown and called. It is pure, with no files, clock
+// or network; its caller keeps the records.
 //
-//   - Hash names everything about a tool that a model or a person goes by. A tool that changes after it was approved
+//   - Hash covers everything about a tool that a model or a person relies on. A tool that changes after its approval
 //     has another hash, whichever part changed.
-//   - Judge compares the tools that a server lists with what was recorded of them.
-//   - Diff says in words what changed.
-//   - Clean takes out what a model would read and a person would not see.
+//   - Judge compares the tools that a server lists with their records.
+//   - Diff describes in words what changed.
+//   - Clean removes what a model would read and a person would not see.
 package trust
 
-// The bounds on one tool definition. The largest in use are below 100 KB and 20 levels.
+// Limits of one tool definition. The largest in use are below 100 KB and 20 levels.
 const (
 	MaxSize  = 1 << 20 // bytes of one tool definition
-	MaxDepth = 100     // objects and arrays within each other
+	MaxDepth = 100     // nesting of objects and arrays
 )

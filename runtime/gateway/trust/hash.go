@@ -12,19 +12,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// parts are the members that earlier versions pinned and no other: what a model reads, what decides how it is called,
-// and what a client goes by when it asks for consent.
+// parts are the only members that earlier versions pinned: what a model reads, what decides how the tool is called, and
+// what a client relies on when it asks for consent.
 var parts = []string{"annotations", "description", "inputSchema", "name", "outputSchema", "title"}
 
-// named are all members that the protocol names.
+// named are all members defined by the protocol.
 var named = append([]string{"_meta", "execution", "icons"}, parts...)
 
 // Hash returns the SHA-256, in hex, of the canonical JSON of a tool: of all its members, since all of them reach
 // clients. The order of members, white space, escapes and the spelling of numbers do not matter: 1, 1.0 and 10e-1 are
-// one number, and every digit of a large one counts. A member that is null counts as absent.
+// the same number, and every digit of a large one counts. A member that is null counts as absent.
 //
-// A definition that two readers could read in two ways is an error: invalid JSON or UTF-8, a member named twice or
-// differing from one of the protocol's in case only, half of a surrogate pair. So is one beyond MaxSize or MaxDepth or
+// A definition that two readers could read differently is an error: invalid JSON or UTF-8, a duplicate member or one
+// that differs from a protocol member only in case, half of a surrogate pair. So is one over MaxSize or MaxDepth or
 // without a name.
 func Hash(tool json.RawMessage) (string, error) {
 	found, err := read(tool)
@@ -35,7 +35,7 @@ func Hash(tool json.RawMessage) (string, error) {
 }
 
 // Earlier returns the hash that earlier versions gave a tool, of its name, title, description, schemas and annotations
-// alone; "" where it has no other members, so that the hash is the same.
+// alone; "" if it has no other members, because the hash is the same then.
 func Earlier(tool json.RawMessage) string {
 	some, others := divide(tool)
 	if len(others) == 0 {
@@ -51,7 +51,7 @@ func Bare(tool json.RawMessage) json.RawMessage {
 	return rawjson.Join(some)
 }
 
-// divide tells the parts of a tool from its other members.
+// divide separates the parts of a tool from its other members.
 func divide(tool json.RawMessage) (some, others []rawjson.Member) {
 	rawjson.Each(tool, func(name string, value json.RawMessage) bool {
 		switch m := (rawjson.Member{Name: name, Value: value}); {
@@ -87,7 +87,7 @@ func read(tool json.RawMessage) ([]rawjson.Member, error) {
 	return slices.DeleteFunc(members, func(m rawjson.Member) bool { return rawjson.Of(m.Value) == rawjson.Null }), nil
 }
 
-// check returns the members of a tool whose text is sound and can be read in one way only.
+// check returns the members of a tool whose text is valid and unambiguous.
 func check(tool json.RawMessage) ([]rawjson.Member, error) {
 	if len(tool) > MaxSize {
 		return nil, fmt.Errorf("the tool definition has %d bytes; at most %d are read", len(tool), MaxSize)
@@ -118,8 +118,8 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 	return members, nil
 }
 
-// loneSurrogate returns where an escape stands for half a character, or -1. Decoders disagree on what it is, and Go's
-// would make all of them the same.
+// loneSurrogate returns the position of an escape for half a surrogate pair, or -1. Decoders disagree on its meaning,
+// and Go's would treat all of them alike.
 func loneSurrogate(data []byte) int {
 	for i := 0; i < len(data); i++ {
 		if data[i] != '\\' {

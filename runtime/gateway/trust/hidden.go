@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of what Clean finds.
+// Kinds of flags set by Clean.
 const (
-	Hidden  = "hidden"  // characters that take no room: zero-width, bidirectional, tags, runs of variation selectors
+	Hidden  = "hidden"  // characters without width: zero-width, bidirectional, tags, runs of variation selectors
 	Control = "control" // control characters other than tab and line ends
-	ANSI    = "ansi"    // escape sequences of terminals
+	ANSI    = "ansi"    // terminal escape sequences
 	Comment = "comment" // HTML comments
-	Long    = "long"    // text beyond its cap
-	BadName = "name"    // a name or another piece of data that cannot be cleaned without becoming another
+	Long    = "long"    // text over its limit
+	BadName = "name"    // a name or other data that cleaning would change
 )
 
-// stripped is a text without what must not be in it, and how many characters of each kind went.
+// stripped is a cleaned text, and the number of removals of each kind.
 type stripped struct {
 	text string
 	lost map[string]int
 }
 
-// strip takes out of a text what a model reads and a person does not see. What it leaves has nothing left to strip.
+// strip removes from a text what a model reads and a person does not see. Its result has nothing left to strip.
 func strip(text string) stripped {
 	s := stripped{text: text}
 	if visible(text) {
@@ -35,7 +35,7 @@ func strip(text string) stripped {
 	return s
 }
 
-// visible is the short way out for plain ASCII text with no comment, which is nearly all there is.
+// visible reports whether a text is plain ASCII without comments: the fast path for nearly all texts.
 func visible(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x7f || c < ' ' && !blank(rune(c)) {
@@ -56,7 +56,7 @@ func (s *stripped) characters() {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		rest := text[i+size:]
 		switch {
-		case r == 0x2028 || r == 0x2029: // line ends by another name: words on both sides must stay apart
+		case r == 0x2028 || r == 0x2029: // line separators: the words on both sides must stay apart
 			s.lost[Hidden]++
 			r = '\n'
 			b.WriteByte('\n')
@@ -86,8 +86,8 @@ func (s *stripped) characters() {
 	s.text = b.String()
 }
 
-// comments removes <!-- … -->. Of one that does not end, only the opening goes: what follows is then seen by all. One
-// pass: an opening that only comes about where another one went is seen in what was written.
+// comments removes <!-- … -->. Of an unterminated one only the opening is removed: what follows is then visible. It
+// takes one pass: an opening formed only by the removal of another is found in the output.
 func (s *stripped) comments() {
 	const open, end = "<!--", "-->"
 	if !strings.Contains(s.text, open) {
@@ -114,8 +114,8 @@ func control(r rune) bool {
 	return r < ' ' && !blank(r) || r >= 0x7f && r <= 0x9f
 }
 
-// hidden reports whether a character takes no room on a screen. Cf is the Unicode class of format characters; signs of
-// it that are drawn (Arabic number signs and their like) are not hidden.
+// hidden reports whether a character has no width on screen. Cf is the Unicode class of format characters; those that
+// are drawn (Arabic number signs and similar) are not hidden.
 func hidden(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -130,9 +130,9 @@ func hidden(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r) || r >= 0x2060 && r <= 0x206F || r >= 0xE0000 && r <= 0xE0FFF
 }
 
-// needed reports whether a hidden character is part of honest writing where it stands: a joiner between two letters or
-// signs of a script beyond ASCII (Persian, Hindi, emoji of several parts), or one variation selector after the sign
-// that it shapes. Alone between two visible characters, neither carries a message.
+// needed reports whether a hidden character is part of legitimate text at its place: a joiner between two letters or
+// signs beyond ASCII (Persian, Hindi, composite emoji), or one variation selector after the sign it modifies. Alone
+// between two visible characters, neither carries a message.
 func needed(prev, r rune, rest string) bool {
 	switch {
 	case r == 0x200C || r == 0x200D:
@@ -150,7 +150,7 @@ func drawn(r rune) bool {
 	return r >= 0xA0 && r != utf8.RuneError && !hidden(r) && !unicode.IsSpace(r)
 }
 
-// introducer reports whether a terminal takes what follows for a command: ESC and the one-character forms of its
+// introducer reports whether a terminal treats what follows as a command: ESC and the one-character forms of its
 // sequences.
 func introducer(r rune) bool {
 	switch r {
@@ -160,10 +160,10 @@ func introducer(r rune) bool {
 	return false
 }
 
-// maxSequence bounds what one escape sequence may swallow, in bytes, so that an open one cannot take a text away.
+// maxSequence limits the bytes of one escape sequence, so that an unterminated one cannot remove a whole text.
 const maxSequence = 4096
 
-// sequence returns how many bytes after an introducer belong to it; 0 when no sequence follows.
+// sequence returns the number of bytes after an introducer that belong to it; 0 if no sequence follows.
 func sequence(r rune, rest string) int {
 	n := 0
 	if r == 0x1b {
@@ -186,7 +186,7 @@ func sequence(r rune, rest string) int {
 	return n + carried(rest[n:])
 }
 
-// short is the length of a sequence of bytes from space to slash and one final byte.
+// short returns the length of a sequence of bytes from space to slash and one final byte.
 func short(s string) int {
 	for i := range min(len(s), 4) {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -199,7 +199,7 @@ func short(s string) int {
 	return 0
 }
 
-// csi is the length of parameters and the final byte of a control sequence; 0 when it does not end.
+// csi returns the length of the parameters and final byte of a control sequence; 0 if it is unterminated.
 func csi(s string) int {
 	for i := range min(len(s), maxSequence) {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -212,8 +212,8 @@ func csi(s string) int {
 	return 0
 }
 
-// carried is the length of a text for the terminal (a title, a link, a clipboard) up to BEL or ESC \; 0 when its line or
-// another sequence comes first, and the text then stays to be seen.
+// carried returns the length of a text for the terminal (a title, a link, a clipboard) up to BEL or ESC \; 0 if the
+// line ends or another sequence begins first, so that the text stays visible.
 func carried(s string) int {
 	for i := range min(len(s), maxSequence) {
 		switch {

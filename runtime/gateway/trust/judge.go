@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Policy says what becomes of tools that nobody has approved.
+// Policy says how tools are treated that no one has approved.
 type Policy string
 
-// The policies. Under each but Off a change of a trusted tool is quarantined.
+// Policies. Under each except Off, a changed trusted tool is quarantined.
 const (
 	First Policy = "first" // a tool is trusted as first seen
 	Ask   Policy = "ask"   // a tool is pending until approved
@@ -20,61 +20,61 @@ const (
 // State says whether a tool may be shown and called; only Trusted allows it.
 type State string
 
-// The states of a tool. Gone is never recorded.
+// States of a tool. Gone is never recorded.
 const (
 	Trusted     State = "trusted"
-	Pending     State = "pending"     // nobody has approved it yet
-	Quarantined State = "quarantined" // not what was approved, or not fit to be approved
+	Pending     State = "pending"     // not approved yet
+	Quarantined State = "quarantined" // differs from what was approved, or cannot be approved
 	Gone        State = "gone"        // recorded, and no longer listed by its server
 )
 
 // Verdict compares a listed tool with its record.
 type Verdict string
 
-// The verdicts.
+// Verdicts.
 const (
 	New     Verdict = "new"
 	Same    Verdict = "same"
 	Changed Verdict = "changed"
 	Missing Verdict = "missing" // recorded and not listed
-	Unfit   Verdict = "unfit"   // cannot be judged: no hash, a refused name, listed twice in two ways
+	Unfit   Verdict = "unfit"   // cannot be decided on: no hash, a refused name, two different listings
 )
 
-// Pin is what is recorded of one tool.
+// Pin is the record of one tool.
 type Pin struct {
 	Tool, Hash  string
 	State       State
-	Definition  json.RawMessage // with Hash: the approved one; of a pending tool the one to approve
-	Offered     json.RawMessage // the changed one, of a quarantined tool
+	Definition  json.RawMessage // with Hash: the approved one; for a pending tool the one to approve
+	Offered     json.RawMessage // the changed one, for a quarantined tool
 	OfferedHash string
 }
 
 // Listed is one tool as its server lists it now. Err says why it has no hash or must not be used (Hash, Clean, Name).
 type Listed struct {
 	Tool, Hash string
-	Earlier    string // see there
+	Earlier    string // see the function Earlier
 	Definition json.RawMessage
 	Err        error
 }
 
-// Decision is what becomes of one tool.
+// Decision is the outcome for one tool.
 type Decision struct {
 	Tool    string
 	State   State
 	Verdict Verdict
-	Reason  string // in words; for people
-	Pinned  string // the hash recorded or configured; "" when there is none
-	Offered string // the hash of what the server lists; "" when there is none
-	Record  *Pin   // what to record in place of the pin; nil when the record stands
-	Bare    bool   // the hash that it is trusted by is of its parts: no other member may be passed on; see Bare
+	Reason  string // in words, for people
+	Pinned  string // the recorded or configured hash; "" if there is none
+	Offered string // the hash of what the server lists; "" if there is none
+	Record  *Pin   // what to record in place of the pin; nil if the record is unchanged
+	Bare    bool   // the trusted hash covers only its parts: no other member may be passed on; see the function Bare
 }
 
 // Judge decides on the tools of one server, in the order listed, then on those that are gone, by name. fixed are the
-// hashes set by configuration, tool to SHA-256 in hex: they win over records and policy, and leave no record.
+// hashes set by configuration, tool to SHA-256 in hex: they override records and policy, and leave no record.
 //
-// A record outlives a tool's absence, so a tool that goes and comes back changed is still a changed tool. A changed tool
-// that returns to what was approved is trusted again. Off writes no record: what was pinned is pinned when trust is
-// turned on again.
+// A record outlives a tool's absence, so a tool that disappears and returns changed is still a changed tool. A changed
+// tool that returns to its approved form is trusted again. Off writes no record: what was pinned is still pinned when
+// trust is turned on again.
 func Judge(policy Policy, pins []Pin, fixed map[string]string, listed []Listed) []Decision {
 	recorded := map[string]Pin{}
 	for _, p := range pins {
@@ -170,7 +170,7 @@ func again(policy Policy, pin Pin, l Listed) Decision {
 	switch {
 	case policy == Off:
 		d.Reason = "trust is off: nothing is compared"
-	case pin.State != Trusted && pin.State != Quarantined: // pending, or a word that no version of ours wrote
+	case pin.State != Trusted && pin.State != Quarantined: // pending, or a state that no version of ours wrote
 		first := firstSight(policy, l)
 		d.State, d.Reason = first.State, first.Reason
 		if d.Verdict == Changed || pin.State != d.State || renewed {
@@ -191,8 +191,8 @@ func again(policy Policy, pin Pin, l Listed) Decision {
 	return d
 }
 
-// isAsBefore reports whether a tool is what an earlier version recorded: its parts by their hash, the other members by
-// the definition that was kept with it. A record that kept none says nothing of them.
+// isAsBefore reports whether a tool matches the record of an earlier version: its parts by their hash, the other
+// members by the stored definition. A record without a definition says nothing about them.
 func isAsBefore(pin Pin, l Listed) bool {
 	if l.Earlier == "" || pin.Hash != l.Earlier {
 		return false
@@ -204,7 +204,7 @@ func isAsBefore(pin Pin, l Listed) bool {
 	return err == nil && failed == nil && was == is
 }
 
-// shortPath is where something changed, for a sentence that models read too: names in a schema are the server's words.
+// shortPath shortens the place of a change, for a sentence that models read too: names in a schema are foreign text.
 func shortPath(at string) string {
 	const most = 60
 	if len(at) > most {
@@ -248,8 +248,8 @@ func gone(recorded map[string]Pin, fixed map[string]string, seen map[string]bool
 	return out
 }
 
-// Approve returns the record of a pending or quarantined tool as trusted. hash is what the person who approves was
-// shown: when the server has offered something else since, it is an error.
+// Approve returns the record of a pending or quarantined tool as trusted. hash is what the approving user was shown: if
+// the server has offered something else since, it is an error.
 func Approve(pin Pin, hash string) (Pin, error) {
 	offered, definition := pin.Hash, pin.Definition
 	if pin.State == Quarantined {
@@ -262,7 +262,7 @@ func Approve(pin Pin, hash string) (Pin, error) {
 	return Pin{Tool: pin.Tool, Hash: offered, State: Trusted, Definition: definition}, nil
 }
 
-// plainHash takes a hash as people write it.
+// plainHash normalizes a hash as people write it.
 func plainHash(hash string) string {
 	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(hash)), "sha256:")
 }

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxName is the most characters that the name of a tool may have.
+// MaxName is the maximum length of a tool's name, in characters.
 const MaxName = 128
 
-// Name says why a tool's name is refused; nil when it is not. A name is what rules, pins and calls go by, so two names
-// must not look alike. It may have letters, digits and marks of any script, visible ASCII, and single spaces inside. It is
-// in normal form (NFKC) and does not mix Latin letters with those of a script that has the same shapes. A name all in such
-// a script passes, as Unicode Technical Standard 39 has it for a single script: clients are listed a digest of it.
+// Name returns why a tool's name is refused, or nil. Rules, pins and calls use the name, so no two names may look
+// alike. A name may have letters, digits and marks of any script, visible ASCII, and single inner spaces. It must be in
+// normal form (NFKC) and not mix Latin letters with a script that has the same shapes. A name entirely in such a script
+// is accepted, as in Unicode Technical Standard 39 for a single script: clients are shown a digest of it.
 func Name(name string) error {
 	if name == "" {
 		return fmt.Errorf("the tool has no name")
@@ -46,7 +46,7 @@ func Name(name string) error {
 // alike are scripts with letters that look like Latin ones.
 var alike = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic, unicode.Lisu}
 
-// show quotes foreign text for a message: nothing in it is invisible, and it is short.
+// show quotes foreign text for a message: with everything invisible escaped, and shortened.
 func show(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// pingTime bounds the wait for a sign of life.
+	// pingTime limits the wait for a sign of life.
 	pingTime = 5 * time.Second
-	// longWait is when a caller who leaves is taken for one whose time was over. Chat clients give up after 30 or 60 s
-	// and do not say why.
+	// longWait is the wait from which a caller that leaves is assumed to have timed out. Chat clients give up after 30
+	// or 60 s and do not say why.
 	longWait = 25 * time.Second
 )
 
-// errMute is why a connection is given up over which nothing comes any more.
+// errMute is the reason for giving up a connection that has gone silent.
 var errMute = errors.New("the server stopped responding (ping timed out): it was ended and is restarted with the next call")
 
-// suspect has a look at a connection over which a call got no answer in time. A server that hangs, unlike one that has
-// ended, would otherwise let one call after another run out of time.
+// suspect checks a connection over which a call got no answer in time. Otherwise a server that hangs, unlike one that
+// has ended, would let one call after another time out.
 func (s *Server) suspect(ctx context.Context, c *conn, left *call) {
 	if standing(left.method) || !errors.Is(endOf(ctx), context.DeadlineExceeded) && time.Since(left.began) < longWait {
 		return
@@ -36,8 +36,8 @@ func (s *Server) suspect(ctx context.Context, c *conn, left *call) {
 	s.work.Go(func() { s.examine(c, left) })
 }
 
-// examine asks the server whether it is there, and gives the connection up when nothing comes. Who waits goes on when
-// the program has ended: two of one kind may be in each other's way.
+// examine asks the server for a sign of life, and gives the connection up if none comes. Waiting callers continue only
+// after the program has ended, because two instances could interfere with each other.
 func (s *Server) examine(c *conn, left *call) {
 	if !c.alive(left) {
 		c.close(errMute)
@@ -51,8 +51,8 @@ func (s *Server) examine(c *conn, left *call) {
 	close(done)
 }
 
-// alive reports whether anything comes over the connection, or may yet: a program that does one thing after another is
-// mute while it works on a call that is older than the one that was left.
+// alive reports whether anything arrives over the connection, or still may: a program that handles calls one at a time
+// is silent while it works on a call older than the abandoned one.
 func (c *conn) alive(left *call) bool {
 	heard := c.heard.Load()
 	ctx, stop := context.WithTimeout(c.ctx, c.server.pingTime)
@@ -67,7 +67,7 @@ func (c *conn) alive(left *call) bool {
 	return err == nil || errors.As(err, &status) || errors.As(err, &bad) || c.heard.Load() > heard || c.worksOn(left.id)
 }
 
-// worksOn reports whether a call is under way that is older than id.
+// worksOn reports whether a call older than id is under way.
 func (c *conn) worksOn(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxAsks bounds a server's requests under way on one connection.
+// maxAsks limits a server's requests under way on one connection.
 const maxAsks = 32
 
-// maxReplies bounds our answers that wait to be read. A server that asks and does not read gets no more of them.
+// maxReplies limits our replies that wait to be read. A server that asks and does not read gets no more of them.
 const maxReplies = 256
 
-// maxID bounds what we repeat of a request of the server in its answer, in bytes.
+// maxID limits the bytes of a server's request id, which our answer repeats.
 const maxID = 4 << 10
 
 // asked answers a request of the server.
@@ -57,8 +57,8 @@ func (c *conn) asked(m message, via *call) {
 	})
 }
 
-// enroll notes that a request of the server is worked on. The context is nil when it is not to be: there are too many, or
-// its id is in use.
+// enroll registers a request of the server. The context is nil if the request is not to be handled: there are too many,
+// or its id is in use.
 func (c *conn) enroll(key string) (ctx context.Context, full bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *conn) enroll(key string) (ctx context.Context, full bool) {
 	return ctx, false
 }
 
-// unask forgets a request of the server and ends what works on it.
+// unask removes a request of the server and cancels its handling.
 func (c *conn) unask(key string) {
 	c.mu.Lock()
 	cancel := c.asks[key]
@@ -80,8 +80,8 @@ func (c *conn) unask(key string) {
 	}
 }
 
-// withoutContext returns the params of a request without the wish for what the client knows of "this server" or of all: to
-// the client, one server is what compactor stands for, with the results of every other.
+// withoutContext removes includeContext from sampling params, which asks for the context of "this server" or of all: to
+// the client, all of compactor is one server, so the context would include other servers' results.
 func withoutContext(method string, params json.RawMessage) json.RawMessage {
 	if askFor(method) != Sampling {
 		return params
@@ -96,7 +96,7 @@ func withoutContext(method string, params json.RawMessage) json.RawMessage {
 
 type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 
-// asker finds who is asked when the server asks for something, or why nobody is.
+// asker returns the function that passes a server's request to a caller, or an error if there is none to ask.
 func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 	what := askFor(method)
 	if what == "" {
@@ -111,7 +111,7 @@ func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 		}
 		return bound(via), nil
 	}
-	// The request names no request of ours. To guess would show one caller what is another's.
+	// The request names no request of ours. A guess could show one caller another's data.
 	owner, certain := c.owner()
 	if !certain || c.newest(owner, math.MaxInt64) == nil {
 		return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs requests under way that are all of one caller who can be asked: see connections"}
@@ -119,8 +119,8 @@ func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 	return c.anyOf(owner), nil
 }
 
-// anyOf asks an owner by way of a call that is under way. When that ends first, the request was not because of it, and
-// is put by way of another.
+// anyOf asks an owner through one of its calls under way. If that call ends first, the request did not belong to it,
+// and is passed through another one.
 func (c *conn) anyOf(owner string) asker {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		for call := c.newest(owner, math.MaxInt64); call != nil; call = c.newest(owner, call.id) {
@@ -133,7 +133,7 @@ func (c *conn) anyOf(owner string) asker {
 	}
 }
 
-// bound is the caller's ask for as long as the call lasts.
+// bound returns the ask function of a call, canceled when the call ends.
 func bound(via *call) asker {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -151,7 +151,7 @@ func bound(via *call) asker {
 	}
 }
 
-// askFor names what a request of the server is about, as Spec.Allow does.
+// askFor returns the name that Spec.Allow uses for a request of the server.
 func askFor(method string) string {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodSamplingCreateMessage:
@@ -185,7 +185,7 @@ func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
 	})
 }
 
-// asRPC is an error as the server may see it: an RPCError as it is, of any other only that it happened.
+// asRPC returns an error in the form that the server may see: an RPCError unchanged, any other without its text.
 func asRPC(err error) *RPCError {
 	var rpc *RPCError
 	switch {

@@ -12,10 +12,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxTold bounds the changes that wait to be told; resources beyond it are told when they change again.
+// maxTold limits the pending change notifications; resources beyond it are reported when they change again.
 const maxTold = 1000
 
-// changed notes that something is to be told. It returns at once.
+// changed queues a change notification. It returns at once.
 func (s *Server) changed(what string) {
 	if s.opt.Changed == nil {
 		return
@@ -49,13 +49,12 @@ func (s *Server) tell() {
 	}
 }
 
-// lists are the parts of a server that may change, and the member of the stateless era's subscription.
+// lists are the parts of a server that may change, with their members in a stateless subscription.
 var lists = []struct{ name, member string }{
 	{"tools", "toolsListChanged"}, {"resources", "resourcesListChanged"}, {"prompts", "promptsListChanged"},
 }
 
-// attend does what a new connection needs to hear of changes. After the first connection all lists may have changed while
-// nobody listened.
+// attend prepares a new connection for change notifications. After a reconnect all lists may have changed unnoticed.
 func (s *Server) attend(c *conn, again bool) {
 	speaks := len(s.spec.Allow) > 0 || c.about.offers("resources", "subscribe") ||
 		s.opt.Log != nil && c.about.offers("logging", "")
@@ -84,7 +83,7 @@ func subscriptionTo(method, uri string) Request {
 	return Request{Method: method, Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}})}
 }
 
-// subscribe opens the subscription of the stateless era, in place of the one before.
+// subscribe opens the subscription of the stateless era, replacing the previous one.
 func (c *conn) subscribe() {
 	var filter []rawjson.Member
 	for _, l := range lists {
@@ -114,10 +113,10 @@ func (c *conn) subscribe() {
 	c.spawn(func() { c.stay(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params}) })
 }
 
-// stay keeps a subscription open. One that ends by itself is asked for again, ever more slowly; a server that will not
-// hold one open is left alone.
+// stay keeps a subscription open. One that the server ends is requested again, at growing intervals; a server that does
+// not hold one open is left alone.
 func (c *conn) stay(ctx context.Context, r Request) {
-	short := 0 // subscriptions in a row that ended at once
+	short := 0 // consecutive subscriptions that ended at once
 	for wait := firstWait; short < openAfter; wait = min(2*wait, maxWait) {
 		began := time.Now()
 		_, err := c.request(ctx, r)
@@ -128,7 +127,7 @@ func (c *conn) stay(ctx context.Context, r Request) {
 		if short++; time.Since(began) > maxWait {
 			short, wait = 0, firstWait
 		}
-		c.changes.Add(1) // what came in between was not heard
+		c.changes.Add(1) // changes in between were missed
 		for _, l := range lists {
 			if c.about.offers(l.name, "listChanged") {
 				c.server.changed(l.name)
@@ -137,14 +136,14 @@ func (c *conn) stay(ctx context.Context, r Request) {
 	}
 }
 
-// Bounds of the resources of one server that are subscribed to, over all callers. In the stateless era each new one is
-// said to the server with all the others.
+// Limits of the resources of one server that are subscribed to, over all callers. In the stateless era each new one is
+// sent to the server together with all the others.
 const (
 	maxURIs     = 4096
 	maxURIBytes = 512 << 10
 )
 
-// crowded reports whether there is no room for another subscription.
+// crowded reports whether the limit of subscriptions is reached.
 func (s *Server) crowded(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +157,8 @@ func (s *Server) crowded(uri string) bool {
 	return len(s.uris) >= maxURIs || size > maxURIBytes
 }
 
-// subscription keeps account of the resources that are subscribed to, so that they are again after a reconnect, and
-// puts them into the stateless era's own form. done is false for requests that are none of this.
+// subscription tracks the subscribed resources, so that they are subscribed to again after a reconnect, and converts
+// them to the form of the stateless era. done is false for other requests.
 func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMessage, err error, done bool) {
 	subscribe := r.Method == string(mcp.MethodResourcesSubscribe)
 	if !subscribe && r.Method != string(mcp.MethodResourcesUnsubscribe) {
@@ -185,8 +184,8 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	}
 }
 
-// subscribeOver subscribes to a resource over a connection, or ends that, and then over the others: each may be a program
-// of its own, which knows of its own changes only.
+// subscribeOver subscribes to a resource over a connection, or unsubscribes, and then over all others: each may be a
+// separate program that knows only its own changes.
 func (s *Server) subscribeOver(ctx context.Context, c *conn, r Request, uri string) (json.RawMessage, error) {
 	result := json.RawMessage(`{}`)
 	if !c.modern() {

@@ -12,40 +12,40 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// cancelTime bounds telling the server of a cancelled request, and replies to its own.
+// cancelTime limits sending the notification of a canceled request, and replies to the server's requests.
 const cancelTime = 5 * time.Second
 
-// conn is one connection: requests of ours and of the server, over a wire.
+// conn is one connection: our requests and the server's, over a wire.
 type conn struct {
 	wire    wire
 	server  *Server
-	about   About        // settled by the handshake
+	about   About        // set by the handshake
 	number  int64        // see Edition
-	changes atomic.Int64 // of the list of tools, that were announced
+	changes atomic.Int64 // number of announced changes of the tool list
 
 	mu          sync.Mutex
-	calls       map[string]*call // by id; by progress token too, which is the same text
+	calls       map[string]*call // by id, which is also the progress token
 	nextID      int64
 	closing     bool // spawn starts nothing more
 	unsubscribe context.CancelFunc
 	asks        map[string]context.CancelFunc // the server's requests under way, by id
-	left        map[string]string             // owners of calls that may ask, that nobody waits for and that are not answered, by the call's id
+	left        map[string]string             // owners of abandoned, unanswered calls that may still ask, by call id
 	users       users
-	replies     int // our answers to them that are not written yet
+	replies     int // our answers to the server's requests that are not written yet
 
-	dead   chan struct{} // closed when the connection is of no use any more
+	dead   chan struct{} // closed when the connection is no longer usable
 	closed chan struct{} // closed when close is done
-	reason error         // why; set before dead is closed
+	reason error         // why it ended; set before dead is closed
 	once   sync.Once
 	work   sync.WaitGroup
-	ctx    context.Context // of what this connection started
+	ctx    context.Context // of everything this connection started
 	cancel context.CancelFunc
-	busy   int // requests under way, and what else keeps it open; guarded by server.mu
+	busy   int // requests under way and other users that keep it open; guarded by server.mu
 	idle   *time.Timer
 	rented lease        // guarded by server.mu
-	look   *start       // at whether the server still answers; nil: none; guarded by server.mu
-	heard  atomic.Int64 // answers and progress that came
-	late   atomic.Bool  // an answer came that nobody waited for any longer
+	look   *start       // the check under way whether the server still answers; nil: none; guarded by server.mu
+	heard  atomic.Int64 // number of answers and progress notifications received
+	late   atomic.Bool  // an answer arrived that no caller was waiting for any more
 }
 
 func newConn(s *Server, w wire) *conn {
@@ -54,21 +54,21 @@ func newConn(s *Server, w wire) *conn {
 	return c
 }
 
-// call is one request of ours.
+// call is one of our requests.
 type call struct {
 	id         int64
 	key        string
 	method     string
 	began      time.Time
 	ask        func(context.Context, string, json.RawMessage) (json.RawMessage, error)
-	notes      *notes // nil: none wanted
+	notes      *notes // nil: not wanted
 	need       need
-	session    string // whose it is; "": of nobody that comes back
+	session    string // of the caller; "": it belongs to no session
 	frame      *frame
-	progressed func()                   // nil: nobody wants to know
-	own        atomic.Pointer[RPCError] // its error when the connection ends; nil: why that ended
-	left       bool                     // it was sent, and nobody waits for the answer
-	late       bool                     // which came all the same; guarded by conn.mu
+	progressed func()                   // nil: not wanted
+	own        atomic.Pointer[RPCError] // its own error when the connection ends; nil: the reason for that end
+	left       bool                     // it was sent, and its caller no longer waits
+	late       bool                     // the answer arrived anyway; guarded by conn.mu
 
 	once   sync.Once
 	done   chan struct{} // closed when result and err are set
@@ -83,7 +83,7 @@ func (c *call) finish(result json.RawMessage, err error) {
 	})
 }
 
-// lostWith is the error of a call whose connection ended for a reason.
+// lostWith returns the error of a call whose connection ended with reason.
 func (c *call) lostWith(reason error) error {
 	if own := c.own.Load(); own != nil {
 		return own
@@ -100,10 +100,10 @@ func (c *call) over() bool {
 	}
 }
 
-// request is what exchange is given.
+// request is the input of exchange.
 type request struct {
 	method     string
-	params     func(id int64) json.RawMessage // nil for none; may put the id in as a progress token
+	params     func(id int64) json.RawMessage // nil for none; may insert the id as a progress token
 	header     map[string]string
 	note       func(Note)
 	progressed func()
@@ -112,10 +112,10 @@ type request struct {
 	session    string
 }
 
-// errNotSent marks a request that never left, so that it may be asked again on another connection.
+// errNotSent marks a request that was never sent and may be repeated on another connection.
 var errNotSent = errors.New("the request was not sent")
 
-// exchange sends one request and returns its result. Notes are given in order, on this goroutine, before it returns.
+// exchange sends one request and returns its result. Before that it delivers the notes in order, on this goroutine.
 func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error) {
 	call, err := c.begin(r)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	})
 	c.follow(ctx, call)
 	if call.err == nil {
-		return call.result, nil // the exchange ends by itself, so that its connection can be used again
+		return call.result, nil // the exchange ends on its own, so that its connection can be reused
 	}
 	if errors.Is(call.err, errLeft) {
 		call.left = !f.takeBack()
@@ -153,7 +153,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	return nil, call.err
 }
 
-// because is why something failed: the end of the connection, if that came first, says more than what it caused.
+// because returns why something failed. If the connection ended first, that says more than its consequences.
 func (c *conn) because(err error) error {
 	select {
 	case <-c.dead:
@@ -163,10 +163,10 @@ func (c *conn) because(err error) error {
 	}
 }
 
-// errLeft ends a call whose caller does not wait any longer.
+// errLeft ends a call whose caller no longer waits.
 var errLeft = errors.New("call canceled by the client")
 
-// follow hands out notes until the call is over.
+// follow delivers notes until the call is over.
 func (c *conn) follow(ctx context.Context, call *call) {
 	for {
 		select {
@@ -184,8 +184,8 @@ func (c *conn) follow(ctx context.Context, call *call) {
 	}
 }
 
-// lateNotes is how long notes may come after the answer they belong before. Servers built on mcp-go write notes and
-// answers from different goroutines; on a common stream the last note of a burst often comes second.
+// lateNotes is how long to wait for notes that arrive after the answer. Servers built on mcp-go write notes and answers
+// from different goroutines; on a common stream the last note of a burst often comes second.
 const lateNotes = 10 * time.Millisecond
 
 func (c *conn) linger(ctx context.Context, call *call) {
@@ -230,7 +230,7 @@ func (c *conn) end(call *call) {
 	}
 }
 
-// giveUp tells the server that nobody waits for call any more. Where an exchange carries the call, its end says so.
+// giveUp tells the server that call was abandoned. If the call has an exchange of its own, ending that is enough.
 func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 	if f.takeBack() || c.wire.exchanges() && c.modern() || isHandshake(call.method) {
 		return
@@ -243,7 +243,7 @@ func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 	c.later(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params), func() {})
 }
 
-// later sends a frame that nobody waits for, then calls done.
+// later sends a frame in the background, then calls done.
 func (c *conn) later(method string, body []byte, done func()) {
 	c.spawn(func() {
 		defer done()
@@ -253,7 +253,7 @@ func (c *conn) later(method string, body []byte, done func()) {
 	})
 }
 
-// notify sends a note and says whether it left.
+// notify sends a note and returns an error if it was not sent.
 func (c *conn) notify(ctx context.Context, method string, params json.RawMessage) error {
 	return c.wire.send(ctx, &frame{body: encode(0, method, params), method: method})
 }
@@ -277,7 +277,7 @@ func (c *conn) take(m message, via *call) {
 		} else {
 			c.late.Store(true)
 		}
-		// Else it is an answer nobody waits for: late, given twice, or under a wrong id.
+		// Otherwise no call waits for this answer: it is late, a duplicate, or under a wrong id.
 		c.settled(key)
 	case via != nil && m.failure != nil: // an error of a server that could not read the id
 		via.finish(m.answer())
@@ -290,10 +290,10 @@ func (c *conn) lookup(key string) *call {
 	return c.calls[key]
 }
 
-// lost ends the connection because its wire has ended. The server takes it out before callers hear of it, so that Health
-// does not call it ready after their error. The wire is closed by the server, not on the wire's own goroutine.
+// lost ends the connection because its wire has ended. The server removes it before callers are notified, so that
+// Health does not report it as ready after their error. The server closes the wire, not the wire's own goroutine.
 func (c *conn) lost(err error) {
-	if !errors.Is(c.because(nil), errMute) { // else examine ends it, and takes it out when its program has ended
+	if !errors.Is(c.because(nil), errMute) { // otherwise examine ends it, and removes it when its program has ended
 		c.server.died(c, err)
 	}
 	c.kill(err)
@@ -301,7 +301,7 @@ func (c *conn) lost(err error) {
 
 func (c *conn) noise(text []byte) { c.server.noise(text) }
 
-// kill makes the connection useless; calls under way end with err.
+// kill makes the connection unusable; calls under way end with err.
 func (c *conn) kill(err error) {
 	c.once.Do(func() {
 		c.mu.Lock()
@@ -311,7 +311,7 @@ func (c *conn) kill(err error) {
 	})
 }
 
-// close ends the connection and waits for all it started, also when another began to.
+// close ends the connection and waits for all that it started, even if another goroutine began closing it.
 func (c *conn) close(err error) {
 	c.kill(err)
 	c.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// connect opens one connection in the way the spec says, or finds the way out; of the era that is wanted, if there is one
-// and the server speaks it.
+// connect opens one connection as the spec says, or detects how to; in the wanted era, if one is given and the server
+// speaks it.
 func (s *Server) connect(want string) (*conn, error) {
 	if s.opt.May != nil {
 		if err := s.opt.May(); err != nil {
@@ -30,9 +30,9 @@ func (s *Server) connect(want string) (*conn, error) {
 	return c, err
 }
 
-// late is the error of a start whose time is over.
+// late returns the error of a start that took too long.
 func late(s Spec, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) { // it says no more than that
+	if errors.Is(err, context.DeadlineExceeded) { // which carries no further information
 		look := "run it by hand and see what it waits for"
 		if s.Kind != Stdio {
 			look = "see what else answers at its url, and what its log says"
@@ -73,13 +73,13 @@ func (s *Server) connectKind(ctx context.Context, want string) (*conn, error) {
 	return c, err
 }
 
-// connectEra finds the era out unless it is known. A program that ends because it was asked server/discover is started
-// once more and not asked.
+// connectEra detects the era unless it is known. A program that ends when asked server/discover is started once more
+// and not asked.
 func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, error) {
 	era, forced := s.spec.Era, s.spec.Era != ""
 	switch {
 	case forced:
-	case kind == SSE || lacks(s.spec, Stateless): // HTTP with events is older than the stateless era
+	case kind == SSE || lacks(s.spec, Stateless): // HTTP with events predates the stateless era
 		era = Handshake
 	case want == Handshake && !lacks(s.spec, Handshake):
 		return s.connectHandshake(ctx, kind)
@@ -106,11 +106,11 @@ func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, erro
 	return c, nil
 }
 
-// errUnspoken is why there is no connection of an era that was wanted, where there is one of the other.
+// errUnspoken is the error if the server does not speak the wanted era and there is a connection of the other one.
 var errUnspoken = errors.New("protocol era not supported")
 
-// connectHandshake opens a connection of the handshake era to a server that may speak both. One that does not is asked
-// for what it speaks, unless there is such a connection.
+// connectHandshake opens a handshake connection to a server that may speak both eras. If that fails, it opens one in
+// the era that the server does speak, unless such a connection exists.
 func (s *Server) connectHandshake(ctx context.Context, kind string) (*conn, error) {
 	limited, stop := context.WithTimeout(ctx, s.spec.StartTime/2)
 	defer stop()
@@ -130,13 +130,13 @@ func (s *Server) connectHandshake(ctx context.Context, kind string) (*conn, erro
 		return nil, errors.Join(errUnspoken, err)
 	}
 	c, err = s.connectEra(ctx, kind, "")
-	if err != nil || !c.modern() { // then the era was not what was wrong
+	if err != nil || !c.modern() { // the era was not the problem then
 		forgetLack(s.spec, Handshake)
 	}
 	return c, err
 }
 
-// attempt opens one connection in one era, or in the one that is found.
+// attempt opens one connection in the given era, or detects the era.
 func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handshake, error) {
 	c := newConn(s, s.newWire(kind))
 	if err := c.wire.open(ctx, c); err != nil {
@@ -147,7 +147,7 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 	s.program = c.program()
 	s.mu.Unlock()
 	h, err := c.settle(ctx, era)
-	if err != nil && h.probeLate && era == "" && ctx.Err() == nil { // by now it is up: a slow start, not another era
+	if err != nil && h.probeLate && era == "" && ctx.Err() == nil { // it is up by now: a slow start, not another era
 		h, err = c.settle(ctx, Stateless)
 	}
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 		c.close(err)
 		return nil, h, err
 	}
-	if h.probeLate && !c.late.Load() { // one that is slow has answered by now
+	if h.probeLate && !c.late.Load() { // a slow server has answered by now
 		noteSilent(s.spec, time.Now())
 	}
 	c.about.Kind = kind

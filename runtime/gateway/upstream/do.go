@@ -16,39 +16,39 @@ import (
 // Request is one request to a server.
 type Request struct {
 	Method string
-	// Params are an object, or nil. Members of _meta are passed on, but for those of the protocol and progressToken.
+	// Params are an object, or nil. Members of _meta are passed on, except those of the protocol and progressToken.
 	Params json.RawMessage
-	Header map[string]string // more headers, where there are headers
-	Time   time.Duration     // for this request; 0: Spec.CallTime, negative: no limit
-	// Note is given the progress and log notes of this request in order, all before Do returns. nil: none wanted.
+	Header map[string]string // additional headers, on transports that have headers
+	Time   time.Duration     // limit for this request; 0: Spec.CallTime, negative: no limit
+	// Note receives the progress and log notes of this request in order, all before Do returns. nil: not wanted.
 	Note func(Note)
-	// Ask answers what the server asks while this request is under way and Spec.Allow lets pass. nil: it is refused.
+	// Ask answers the server's requests during this one, as far as Spec.Allow permits. nil: they are refused.
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Session is whose request it is: Ask asks the same client for all requests of one session. "": of nobody that comes
-	// back.
+	// Session is the client session that the request belongs to: Ask asks the same client for all requests of one
+	// session. "": it belongs to no session.
 	Session string
-	// Rounds says that the caller is of the stateless era, and answers a result of input_required itself, with a further
-	// request. Where Spec.Allow lets all of it pass, it is returned as it is.
+	// Rounds says that the caller speaks the stateless era and itself answers a result of type input_required, with a
+	// further request. Such a result is returned unchanged if Spec.Allow permits all of it.
 	Rounds bool
 	// Offers are what the caller can be asked: of Sampling, Elicitation and Roots, and of their parts, such as
-	// elicitation.url. A server of the stateless era, which is told with each request, is told no more than these. nil: all
-	// that Spec.Allow lets pass.
+	// elicitation.url. A server of the stateless era, which learns this with each request, is told only these. nil: all
+	// that Spec.Allow permits.
 	Offers []string
-	// LogLevel is the least that the caller wants of log notes, which a server of the stateless era is told too. "": none;
-	// what Params say goes before it.
+	// LogLevel is the lowest level of log notes that the caller wants, also reported to servers of the stateless era.
+	// "": none; a level in Params takes precedence.
 	LogLevel string
-	// Admit, where not nil, is asked each time before the request goes out, with the connection that carries it. Its error
-	// is the request's: nothing was sent then.
+	// Admit, if not nil, is called each time before the request is sent, with its connection. An error from it becomes
+	// the request's: nothing was sent then.
 	Admit func(ctx context.Context, at *Visit) error
 
-	over       *conn  // the only connection it may take; nil: any
-	progressed func() // is told of progress; nil: nobody wants to know
+	over       *conn  // the only connection it may use; nil: any
+	progressed func() // called on progress; nil: not wanted
 	need       need   // of that connection
 }
 
-// Do asks and returns the result as it came. Its errors are *RPCError, when the server says that the request failed;
-// *Error; and the error of ctx when that was cancelled. A request that was lost with its connection is not repeated,
-// unless it had not left.
+// Do sends a request and returns the result as it came. Its errors are *RPCError, if the server reports failure;
+// *Error; and the error of ctx if that was canceled. A request that was lost with its connection is not repeated,
+// unless it had not been sent.
 func (s *Server) Do(ctx context.Context, r Request) (json.RawMessage, error) {
 	if result, err, done := s.subscription(ctx, r); done {
 		return result, err
@@ -69,7 +69,7 @@ func (s *Server) do(ctx context.Context, r Request) (json.RawMessage, error) {
 }
 
 // wantsHeaders reports whether a call was refused because its tool wants arguments repeated in headers, which is only
-// known once the tools were listed. What was refused did not run.
+// known once the tools were listed. A refused call did not run.
 func (s *Server) wantsHeaders(r Request, err error) bool {
 	var rpc *RPCError
 	if r.Method != string(mcp.MethodToolsCall) || !errors.As(err, &rpc) || rpc.Code != mcp.HEADER_MISMATCH {
@@ -87,19 +87,19 @@ func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) 
 		if errors.Is(err, errSession) {
 			sessions++
 		}
-		if !errors.Is(err, errNotSent) || r.over != nil || sessions > 1 { // a new session that is lost at once helps nobody
+		if !errors.Is(err, errNotSent) || r.over != nil || sessions > 1 { // a new session that is lost at once is no help
 			return result, err
 		}
 	}
 	return s.once(ctx, r)
 }
 
-// timeOver is the cause when a request has used up the time it had.
+// timeOver is the cause when a request has used up its time.
 type timeOver time.Duration
 
 func (timeOver) Error() string { return "the call's time is over" }
 
-// timed bounds a request: by its time since it was sent or last reported progress, and by the most that a call may take.
+// timed limits a request: by limit since it was sent or last reported progress, and by most for the whole call.
 func (r *Request) timed(ctx context.Context, limit, most time.Duration) (timed context.Context, stop func()) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -125,7 +125,7 @@ func (r *Request) timed(ctx context.Context, limit, most time.Duration) (timed c
 	}
 }
 
-// endOf is how a request's context ended: where its time was over, as a deadline.
+// endOf returns the error of a request's context; context.DeadlineExceeded if the request's own time was over.
 func endOf(ctx context.Context) error {
 	var over timeOver
 	if errors.As(context.Cause(ctx), &over) {
@@ -134,10 +134,10 @@ func endOf(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// maxTries bounds how often a request that did not leave is asked again.
+// maxTries limits the attempts of a request that was not sent.
 const maxTries = 3
 
-// once asks over one connection. The clock runs from when the server is there: a start has its own.
+// once sends a request over one connection. The clock starts once the server is up: a start has its own limit.
 func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 	if ctx.Err() != nil {
 		return nil, s.gone(ctx)
@@ -175,7 +175,7 @@ func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) 
 		header: c.headersFor(r.Method, r.Params, r.Header)})
 }
 
-// count notes that a request begins (1) or ends (-1).
+// count records that a request begins (1) or ends (-1).
 func (s *Server) count(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +185,7 @@ func (s *Server) count(n int) {
 	}
 }
 
-// noteEnd counts how a request ended. Any answer, even that the request failed, shows that the server works.
+// noteEnd records how a request ended. Any answer, even one that reports failure, shows that the server works.
 func (s *Server) noteEnd(began time.Time, err error) {
 	var rpc *RPCError
 	s.mu.Lock()
@@ -200,7 +200,7 @@ func (s *Server) noteEnd(began time.Time, err error) {
 	}
 }
 
-// shown is an error as a caller may see it.
+// shown returns an error in the form that a caller may see.
 func (s *Server) shown(ctx, timed context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -246,7 +246,7 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 	return fail(CodeConnection, "connection lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
 }
 
-// About says what the server is, and connects it if need be.
+// About returns what the server says of itself, and connects to it if necessary.
 func (s *Server) About(ctx context.Context) (About, error) {
 	c, err := s.acquire(ctx, need{})
 	if err != nil {
@@ -256,7 +256,7 @@ func (s *Server) About(ctx context.Context) (About, error) {
 	return c.about, nil
 }
 
-// rounds asks until the server has all it wants to know: in the stateless era it cannot ask, but says what it needs.
+// rounds repeats a request until the server has the input it needs: in the stateless era it asks in its results.
 func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 	params := r.Params
 	for range maxRounds {
@@ -265,7 +265,7 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 		if err != nil || rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
 			return result, err
 		}
-		if !c.modern() { // a client of the stateless era would take it for a question that may be asked
+		if !c.modern() { // a client of the stateless era would take it for a permitted question
 			return nil, &useless{errors.New("its result asks for input, which its version of the protocol does in requests")}
 		}
 		if r.Rounds {

@@ -1,28 +1,28 @@
-// Package upstream is one MCP server of somebody else as something that can be asked: it is started when it is first
-// needed, spoken to in the protocol era it knows, and closed when nobody asks any more.
+// Package upstream connects to one foreign MCP server: it starts the server when it is first needed, speaks the
+// protocol era that the server knows, and closes it when it is no longer used.
 //
-// Results, errors and notes come back as the bytes that were sent. Two layers:
+// Results, errors and notes are returned as the bytes that were sent. There are two layers:
 //
-//   - Server holds the connections: start in single flight, pool, idle close, back-off, circuit breaker, health.
+//   - Server holds the connections: single-flight start, pool, idle close, back-off, circuit breaker, health.
 //   - conn is one connection over a wire: requests, answers, notes and the server's own requests in order.
 //
-// Beside them Starts has the programs of all servers start a few at a time.
+// In addition, Starts limits how many programs of all servers start at a time.
 //
-// mcp-go's client settles the protocol version and era of each connection (handshake.go) and its mcp package gives the
-// names, headers and versions of the protocol. The bytes are carried by three wires of this package instead of
-// mcp-go's transports, because a proxy in front of servers that nobody vouches for needs what those do not give:
+// mcp-go's client settles the protocol version and era of each connection (handshake.go) and its mcp package provides
+// the names, headers and versions of the protocol. The bytes are carried by three wires of this package instead of
+// mcp-go's transports, because a proxy for servers that may misbehave needs what those do not offer:
 //
 //   - notes and error data pass as written (mcp-go decodes them, which rounds large numbers);
-//   - one message is bounded, and held in memory once (mcp-go reads lines and events of any length, four copies each);
+//   - a message is limited in size and held once (mcp-go reads lines and events of any length, four copies each);
 //   - an answer counts only under the id that was asked (over HTTP mcp-go takes any);
-//   - a server's request over HTTP+SSE is answered (mcp-go drops it, and the server waits for ever);
+//   - a server's request over HTTP+SSE is answered (mcp-go drops it, and the server waits forever);
 //   - HTTP 404 with a JSON-RPC error is that error (mcp-go reports a lost session);
-//   - a program that does not read its input holds up nobody but itself (mcp-go writes under a lock, without a limit).
+//   - a program that does not read its input blocks only itself (mcp-go writes under a lock, without a limit).
 //
-// A server that may ask its client (Spec.Allow) is spoken to in the era of the caller, if it speaks that and the caller
-// can be asked; a server of one era puts its questions to callers of either. In the handshake era a question over a common
-// stream names no request, so a connection carries the calls of one caller at a time (lease.go): nobody is asked because
-// of a call that is not his.
+// A server that may ask its client (Spec.Allow) is addressed in the era of the caller, if it speaks that era and the
+// caller can be asked; a server of one era can ask callers of either. In the handshake era a question over a common
+// stream names no request, so a connection carries the calls of one caller at a time (lease.go): no caller is asked
+// because of another's call.
 //
-// Nothing of env values, header values, credentials in URLs, arguments or results is ever logged or put into an error.
+// Environment values, header values, credentials in URLs, arguments and results are never logged or put into an error.
 package upstream

@@ -12,37 +12,37 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Edition is a server's list of tools as one connection has it until that announces a change. A program that was started
-// anew may offer something else under the same names, and so may the second of a pool.
+// Edition identifies a server's tool list as one connection has it, until that connection announces a change. A
+// restarted program may offer something else under the same names, and so may a second one in a pool.
 type Edition struct {
-	Connection int64 // no two have the same
-	Change     int64 // how many were announced over it
+	Connection int64 // unique
+	Change     int64 // number of changes announced over it
 }
 
-// numbers are those of connections.
+// numbers counts connections.
 var numbers atomic.Int64
 
 func (c *conn) edition() Edition { return Edition{c.number, c.changes.Load()} }
 
-// Visit is a connection that a request is about to go out over.
+// Visit is a connection over which a request is about to be sent.
 type Visit struct{ conn *conn }
 
-// Edition is that of the connection now.
+// Edition returns the connection's current edition.
 func (v *Visit) Edition() Edition { return v.conn.edition() }
 
-// Offer is what a server offers, as one connection says.
+// Offer is what a server offers, as reported over one connection.
 type Offer struct {
 	About   About
-	Edition Edition           // no later than Tools
+	Edition Edition           // not newer than Tools
 	Tools   []json.RawMessage // as they came
 }
 
-// Tools asks what the server offers over this connection.
+// Tools asks for the server's tools over this connection.
 func (v *Visit) Tools(ctx context.Context) (*Offer, error) {
 	return v.conn.server.toolsOver(ctx, v.conn)
 }
 
-// Tools asks what the server offers, and connects it if need be. A server without tools has none.
+// Tools asks for the server's tools, and connects to it if necessary. A server without tools returns none.
 func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 	for try := 1; ; try++ {
 		c, err := s.acquire(ctx, need{})
@@ -60,7 +60,7 @@ func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 func (s *Server) toolsOver(ctx context.Context, c *conn) (*Offer, error) {
 	o := &Offer{About: c.about, Edition: c.edition()}
 	declared, asking := c.about.offers("tools", ""), ctx
-	if !declared { // many a server declares nothing and lists its tools when asked
+	if !declared { // many servers declare nothing and list their tools when asked
 		var stop context.CancelFunc
 		asking, stop = context.WithTimeout(ctx, maxUndeclared)
 		defer stop()
@@ -80,7 +80,7 @@ func (s *Server) toolsOver(ctx context.Context, c *conn) (*Offer, error) {
 	return o, err
 }
 
-// maxUndeclared bounds the wait for the tools of a server that declares none.
+// maxUndeclared limits the wait for the tools of a server that declares none.
 const maxUndeclared = 5 * time.Second
 
 // claim holds the connection that a request is bound to.
@@ -95,8 +95,8 @@ func (s *Server) claim(c *conn, n need) error {
 	return nil
 }
 
-// admit asks whether a request may go out over a connection. Where that has ended meanwhile the request has not left, and
-// another connection is asked about.
+// admit asks whether a request may be sent over a connection. If the connection has ended meanwhile, the error counts
+// as not sent, so that the request is tried on another connection.
 func (r *Request) admit(ctx context.Context, c *conn) error {
 	if r.Admit == nil {
 		return nil

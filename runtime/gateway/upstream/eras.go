@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// eras remembers for the life of the process which eras a server was found not to speak: one that ignores
+// eras remembers, for the life of the process, which eras servers were found not to speak: one that ignores
 // server/discover, or ends because of it, is not asked again.
 var eras = struct {
 	sync.Mutex
@@ -22,10 +22,10 @@ type eraOf struct {
 	era    string
 }
 
-// eraRetry is how long a server that did not start in an era is not asked to, when it did not say that it has none such.
+// eraRetry is how long an era is not tried again after a failed start, if the server did not report it as unsupported.
 const eraRetry = 5 * time.Minute
 
-// lacks reports whether a server is not asked to speak an era.
+// lacks reports whether an era should not be tried with a server.
 func lacks(s Spec, era string) bool {
 	eras.Lock()
 	defer eras.Unlock()
@@ -33,11 +33,11 @@ func lacks(s Spec, era string) bool {
 	return known && (until.IsZero() || time.Now().Before(until))
 }
 
-// noteLack remembers that a server does not speak an era, for good or, if limit is not 0, for so long.
+// noteLack records that a server does not speak an era, permanently or, if limit is not 0, for that time.
 func noteLack(s Spec, era string, limit time.Duration) {
 	eras.Lock()
 	defer eras.Unlock()
-	if len(eras.lacking) > 10000 { // no house has so many servers: specs come and go
+	if len(eras.lacking) > 10000 { // no site has so many servers: specs come and go
 		clear(eras.lacking)
 	}
 	var until time.Time
@@ -47,7 +47,7 @@ func noteLack(s Spec, era string, limit time.Duration) {
 	eras.lacking[eraOf{s.key(), era}] = until
 }
 
-// forgetLack takes that back: a server may be replaced by another version.
+// forgetLack undoes noteLack: a server may be replaced by another version.
 func forgetLack(s Spec, era string) {
 	eras.Lock()
 	defer eras.Unlock()
@@ -57,7 +57,7 @@ func forgetLack(s Spec, era string) {
 	}
 }
 
-// noteSilent remembers since when a server is known not to answer server/discover, unless it has been already.
+// noteSilent records since when a server is known not to answer server/discover. The first record is kept.
 func noteSilent(s Spec, since time.Time) {
 	eras.Lock()
 	defer eras.Unlock()
@@ -69,14 +69,14 @@ func noteSilent(s Spec, since time.Time) {
 	}
 }
 
-// silentSince is what noteSilent was told; zero for a server that answers.
+// silentSince returns the time recorded by noteSilent, or zero for a server that answers.
 func silentSince(s Spec) time.Time {
 	eras.Lock()
 	defer eras.Unlock()
 	return eras.silent[s.key()]
 }
 
-// spoken is the era as far as it can be had; "" when either will do, or the other one must.
+// spoken returns the era if it can be chosen, or "" if either will do or the other one must be used.
 func (s *Server) spoken(era string) string {
 	if era == "" || s.spec.Era != "" || s.spec.Kind == SSE || s.about != nil && s.about.Kind == SSE || lacks(s.spec, era) {
 		return ""

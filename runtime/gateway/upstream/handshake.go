@@ -15,18 +15,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// About is what a server says of itself. The raw parts are as they came and not to be trusted.
+// About is a server's own description. The raw parts are as they came and not to be trusted.
 type About struct {
-	Kind            string // of transport, as it was settled
+	Kind            string // of the transport in use
 	Era             string // Handshake or Stateless
 	ProtocolVersion string
-	ServerInfo      json.RawMessage // nil when it gave none
+	ServerInfo      json.RawMessage // nil if it gave none
 	Capabilities    json.RawMessage // an object
 	Instructions    string
 	Silent          time.Time // when it was found not to answer server/discover; zero: it does, or was not asked
 }
 
-// Offers reports whether the capabilities name a member such as "tools", or "tools.listChanged" with a true value.
+// offers reports whether the capabilities have a member such as "tools", or "tools.listChanged" with a true value.
 func (a About) offers(list, what string) bool {
 	raw := rawjson.Get(a.Capabilities, list)
 	if what != "" {
@@ -35,12 +35,12 @@ func (a About) offers(list, what string) bool {
 	return rawjson.Of(raw) == rawjson.Object
 }
 
-// maxProbe bounds the wait for an answer to server/discover: servers of the handshake era may ignore what they do not
+// maxProbe limits the wait for an answer to server/discover: servers of the handshake era may ignore what they do not
 // know.
 const maxProbe = 2 * time.Second
 
-// handshake lets mcp-go's client settle the protocol over one of our wires: it asks server/discover first and falls back
-// to initialize. It is the transport that client sees.
+// handshake lets mcp-go's client settle the protocol over one of our wires: it asks server/discover first and falls
+// back to initialize. That client uses it as its transport.
 type handshake struct {
 	conn    *conn
 	forced  string // era; "" for either
@@ -49,11 +49,11 @@ type handshake struct {
 	discovered  json.RawMessage // the results as they came
 	initialized json.RawMessage
 	probeLate   bool  // server/discover was not answered in time
-	last        error // of the request before
-	probed      bool  // it was answered, if only with an error
+	last        error // of the previous request
+	probed      bool  // server/discover was answered, if only with an error
 }
 
-// lostInProbe reports whether the connection ended because of server/discover, as it seems.
+// lostInProbe reports whether the connection apparently ended because of server/discover.
 func (h *handshake) lostInProbe() bool {
 	select {
 	case <-h.conn.dead:
@@ -63,7 +63,7 @@ func (h *handshake) lostInProbe() bool {
 	}
 }
 
-// settle makes the handshake and fills in c.about.
+// settle performs the handshake and fills in c.about.
 func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	h := &handshake{conn: c, forced: era}
 	probe := min(maxProbe, c.server.spec.StartTime/2)
@@ -86,7 +86,7 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	return h, nil
 }
 
-// introduction says who we are and what may be asked of us: what is allowed and, unless that is nil, among offers.
+// introduction returns our client info and what may be asked of us: what is allowed and, unless nil, in offers.
 func (s *Server) introduction(offers []string) mcp.InitializeParams {
 	may := func(what string) bool { return s.spec.allows(what) && (offers == nil || slices.Contains(offers, what)) }
 	p := mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: s.opt.Client.Name, Version: s.opt.Client.Version}}
@@ -128,7 +128,7 @@ func (h *handshake) about(result *mcp.InitializeResult) About {
 	return a
 }
 
-// explain gives the cause as it was before mcp-go wrapped it.
+// explain returns the cause as it was before mcp-go wrapped it.
 func (h *handshake) explain(err error) error {
 	if h.last != nil {
 		return h.last
@@ -142,7 +142,7 @@ func (h *handshake) explain(err error) error {
 
 var errNotStateless = errors.New("the server does not speak the stateless protocol: set its era to handshake, or leave it out")
 
-// SendRequest carries a request of the handshake.
+// SendRequest sends a request of the handshake.
 func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if r.Method == string(mcp.MethodInitialize) && h.forced == Stateless {
 		if !wantsLogin(h.last) {
@@ -170,7 +170,7 @@ func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest)
 	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: essence(result)}, nil
 }
 
-// essence is what of a result of the handshake mcp-go needs. The rest is read raw: servers write capabilities in ways
+// essence reduces a handshake result to what mcp-go needs. The rest is read raw: servers write capabilities in ways
 // that do not decode, such as true for an object.
 func essence(result json.RawMessage) json.RawMessage {
 	keep := []rawjson.Member{{Name: "capabilities", Value: json.RawMessage(`{}`)}}
@@ -199,8 +199,8 @@ func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err 
 	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Error: detail}, nil
 }
 
-// keep checks and remembers a result of the handshake. Servers that answer every method with an empty object are not
-// stateless ones.
+// keep checks and stores a result of the handshake. A server that answers every method with an empty object is not
+// stateless.
 func (h *handshake) keep(method string, result json.RawMessage) error {
 	if method == string(mcp.MethodInitialize) {
 		h.initialized = result
@@ -217,12 +217,12 @@ func (h *handshake) keep(method string, result json.RawMessage) error {
 	return nil
 }
 
-// SendNotification carries the note that ends the handshake.
+// SendNotification sends the note that ends the handshake.
 func (h *handshake) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
 	return h.conn.notify(ctx, n.Method, nil)
 }
 
-// SetProtocolVersion is told the version in effect, which HTTP wires repeat in a header.
+// SetProtocolVersion records the version in effect, which HTTP wires repeat in a header.
 func (h *handshake) SetProtocolVersion(version string) {
 	h.version = version
 	if w, ok := h.conn.wire.(interface{ setVersion(string) }); ok {
@@ -230,7 +230,7 @@ func (h *handshake) SetProtocolVersion(version string) {
 	}
 }
 
-// The rest of a transport is the connection's own affair.
+// The connection handles the rest of a transport's duties.
 
 // Start does nothing: the wire is open.
 func (h *handshake) Start(context.Context) error { return nil }
@@ -238,10 +238,10 @@ func (h *handshake) Start(context.Context) error { return nil }
 // Close does nothing: the wire outlives the handshake.
 func (h *handshake) Close() error { return nil }
 
-// GetSessionId is not used by mcp-go's client.
+// GetSessionId returns "": mcp-go's client does not use it.
 func (h *handshake) GetSessionId() string { return "" }
 
-// SetNotificationHandler is not used: notes go to their requests.
+// SetNotificationHandler does nothing: notes are delivered to their requests.
 func (h *handshake) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
 
 func isHandshake(method string) bool {

@@ -9,33 +9,33 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// The states of Health.
+// States of Health.
 const (
-	StateIdle     = "idle"     // not connected, and nobody asks
+	StateIdle     = "idle"     // not connected and not needed
 	StateStarting = "starting" // connecting for the first time
 	StateReady    = "ready"    // connected
-	StateFailing  = "failing"  // the last start failed, or the connection was lost; it is tried again
+	StateFailing  = "failing"  // the last start failed, or the connection was lost; it will be retried
 	StateOpen     = "open"     // failed too often: calls are refused until Health.Until
 )
 
-// Health is how a server is doing.
+// Health describes the condition of a server.
 type Health struct {
 	State     string
 	Since     time.Time // of the state
-	Until     time.Time // of the open state: when it is tried again
-	LastError string    // one line without secrets; "" when there was none
-	Noise     []string  // the first lines on stdout that were no messages
-	Calls     int       // requests that were asked
-	Faults    int       // of them that failed on the way, and connections that failed or were lost
+	Until     time.Time // in the open state: time of the next attempt
+	LastError string    // one line without secrets; "" if there was none
+	Noise     []string  // the first lines on stdout that were not messages
+	Calls     int       // number of requests
+	Faults    int       // failures in transport, and connections that failed or were lost
 	Restarts  int       // connections after the first
 	InFlight  int
-	P50, P99  time.Duration // of recent requests that were answered; 0: none
+	P50, P99  time.Duration // of recent answered requests; 0: none
 }
 
 // recent is how many durations are kept.
 const recent = 512
 
-// watch is what Health is made from. Its owner guards it.
+// watch is the data behind Health. Its owner guards it.
 type watch struct {
 	state     string
 	since     time.Time
@@ -45,7 +45,7 @@ type watch struct {
 	faults    int
 	starts    int
 	inFlight  int
-	times     []time.Duration // a ring
+	times     []time.Duration // a ring buffer
 	next      int
 }
 
@@ -58,17 +58,17 @@ func (w *watch) took(d time.Duration) {
 	w.next = (w.next + 1) % recent
 }
 
-// fault counts a start that failed or a connection that was lost. mu is held.
+// fault counts a failed start or a lost connection. The caller holds mu.
 func (s *Server) fault(err error) {
 	s.watch.faults++
 	s.watch.lastError = s.mask.line(reason(err))
-	if !wantsLogin(err) { // once somebody has logged in, nobody shall wait
+	if !wantsLogin(err) { // after a login there should be no back-off
 		s.breaker.fail(time.Now())
 	}
 	s.restate()
 }
 
-// state is what holds now. mu is held.
+// state returns the current state. The caller holds mu.
 func (s *Server) state(now time.Time) string {
 	switch {
 	case len(s.conns) > 0:
@@ -83,7 +83,7 @@ func (s *Server) state(now time.Time) string {
 	return StateIdle
 }
 
-// restate notes since when the state holds. mu is held.
+// restate updates the state and its time. The caller holds mu.
 func (s *Server) restate() {
 	if now, state := time.Now(), s.state(time.Now()); state != s.watch.state {
 		s.watch.state, s.watch.since = state, now
@@ -93,7 +93,7 @@ func (s *Server) restate() {
 	}
 }
 
-// problemIn is what is wrong in a state, "" for nothing. mu is held.
+// problemIn returns the problem in a state, or "" for none. The caller holds mu.
 func (s *Server) problemIn(state string) string {
 	if state == StateFailing || state == StateOpen {
 		return s.watch.lastError
@@ -101,7 +101,7 @@ func (s *Server) problemIn(state string) string {
 	return ""
 }
 
-// Health says how the server is doing.
+// Health returns the condition of the server.
 func (s *Server) Health() Health {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,13 +118,13 @@ func (s *Server) Health() Health {
 	return h
 }
 
-// maxNoise is how many lines that were no messages are kept.
+// maxNoise limits the kept lines that were not messages.
 const maxNoise = 3
 
-// mayHoldResult knows the beginnings of JSON, but not "[info] listening".
+// mayHoldResult matches the beginnings of JSON, but not "[info] listening".
 var mayHoldResult = lazyregexp.New(`^(?:\{|\[\s*(?:[\[{"]|$))`)
 
-// noise keeps the first lines on stdout that were no messages: they tell who built the server what is wrong with it.
+// noise keeps the first lines on stdout that were not messages: they tell the server's author what is wrong with it.
 func (s *Server) noise(text []byte) {
 	text = bytes.TrimPrefix(text, []byte(byteOrder))
 	if len(text) == 0 || mayHoldResult.Match(text) {
@@ -137,8 +137,8 @@ func (s *Server) noise(text []byte) {
 	}
 }
 
-// Said gives the first lines of the program on stdout that were no messages, then its last lines on stderr, without
-// secrets; nil for servers that are no programs here.
+// Said returns the program's first lines on stdout that were not messages, then its last lines on stderr, without
+// secrets; nil for servers that are not local programs.
 func (s *Server) Said() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *Server) stderrLocked() []string {
 	return out
 }
 
-// keepStderr remembers what a program said that is about to end. mu is held.
+// keepStderr saves the output of a program that is about to end. The caller holds mu.
 func (s *Server) keepStderr(c *conn) {
 	if p := c.program(); p != nil {
 		s.stderr = p.Stderr()
@@ -177,7 +177,7 @@ func (c *conn) program() Program {
 	return nil
 }
 
-// lastWords is the last line on stderr. mu is held.
+// lastWords returns the last line on stderr. The caller holds mu.
 func (s *Server) lastWords() string {
 	lines := s.stderrLocked()
 	for _, line := range slices.Backward(lines) {

@@ -8,25 +8,25 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// need is what a request needs of the connection that it goes out over.
+// need is what a request requires of its connection.
 type need struct {
-	era   string // in which its caller can be asked as it is used to; "": either
+	era   string // the era in which its caller can be asked in the usual way; "": either
 	call  bool   // the server may ask something because of it
-	owner string // who is asked then; "": nobody can be
-	kept  bool   // owner is a session, which comes back
+	owner string // the caller to ask then; "": none can be asked
+	kept  bool   // owner is a session, which may make further calls
 }
 
 const (
-	// sharePatience is how long a call waits for a connection without calls of others. Then it goes along with them, and
-	// what the server asks meanwhile is refused, unless it says for which call.
+	// sharePatience is how long a call waits for a connection without others' calls. Then it shares one, and the
+	// server's questions are refused meanwhile, unless they name their call.
 	sharePatience = 2 * time.Second
-	// aloneTime is how long a server stays with the connections it has after another one could not be started.
+	// aloneTime is how long no further connection is started after a start of an additional one failed.
 	aloneTime = time.Minute
-	// maxLeft bounds the calls nobody waits for that are remembered one by one.
+	// maxLeft limits the abandoned calls that are remembered individually.
 	maxLeft = 1000
 )
 
-// needOf says what a request needs. Only where a server may ask anything at all it matters.
+// needOf returns what a request needs. It matters only if the server may ask anything at all.
 func (s *Server) needOf(r Request) need {
 	n := need{call: len(s.spec.Allow) > 0 && mayBeAsked(r.Method)}
 	offered := slices.ContainsFunc(s.spec.Allow, func(what string) bool { return r.Offers == nil || slices.Contains(r.Offers, what) })
@@ -47,8 +47,8 @@ func (s *Server) needOf(r Request) need {
 	return n
 }
 
-// mayBeAsked reports whether a server may ask something because of a request: of those that callers make, the ones that
-// do something.
+// mayBeAsked reports whether a server may ask something because of a request: only because of those callers' requests
+// that perform an action.
 func mayBeAsked(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
@@ -57,14 +57,14 @@ func mayBeAsked(method string) bool {
 	return false
 }
 
-// lease is whose calls a connection carries. In the handshake era a server's request over a common stream names no
-// request of ours. It has one possible owner as long as all calls under way have.
+// lease records whose calls a connection carries. In the handshake era a server's request over a common stream names
+// none of our requests. It has one possible owner only while all calls under way have the same one.
 type lease struct {
 	calls map[string]int // under way, by owner
-	last  string         // the session it was last used by, whose calls may have left something there
+	last  string         // the last session to use it, whose calls may have left state there
 }
 
-// rent enters a call. server.mu is held.
+// rent adds a call. The caller holds server.mu.
 func (c *conn) rent(n need) {
 	if !n.call {
 		return
@@ -79,7 +79,7 @@ func (c *conn) rent(n need) {
 	}
 }
 
-// vacate takes a call out.
+// vacate removes a call.
 func (s *Server) vacate(c *conn, n need) {
 	if !n.call {
 		return
@@ -95,10 +95,10 @@ func (s *Server) vacate(c *conn, n need) {
 	}
 }
 
-// takes reports whether a request can go out over a connection so that what the server asks has one owner. server.mu is
-// held.
+// takes reports whether a request can be sent over a connection while the server's questions keep a single owner. The
+// caller holds server.mu.
 func (c *conn) takes(n need) bool {
-	if !n.call || c.modern() { // which asks in its results
+	if !n.call || c.modern() { // it asks in its results
 		return true
 	}
 	for owner := range c.rented.calls {
@@ -109,7 +109,7 @@ func (c *conn) takes(n need) bool {
 	return n.owner == "" || c.leftBy(n.owner)
 }
 
-// leave remembers a call that nobody waits for: the server may work on it, and ask. mu is held.
+// leave records an abandoned call: the server may still work on it, and ask. The caller holds mu.
 func (c *conn) leave(call *call) {
 	if !call.need.call || c.modern() {
 		return
@@ -121,7 +121,7 @@ func (c *conn) leave(call *call) {
 	c.left[key] = call.need.owner
 }
 
-// settled takes up that a call was answered, after all if it was left.
+// settled records that a call was answered, even if it was abandoned before.
 func (c *conn) settled(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +132,7 @@ func (c *conn) settled(key string) {
 	}
 }
 
-// leftBy reports whether no other than owner has left a call.
+// leftBy reports whether all abandoned calls belong to owner.
 func (c *conn) leftBy(owner string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *conn) leftBy(owner string) bool {
 	return true
 }
 
-// owner is who is meant by a request of the server that names no request of ours; false when that is not certain.
+// owner returns the owner of a server's request that names none of ours; false if it is ambiguous.
 func (c *conn) owner() (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *conn) owner() (string, bool) {
 	return owner, owner != ""
 }
 
-// newest is the owner's call that began last and is under way, but for those with an id of at least before.
+// newest returns the owner's newest call under way with an id below before.
 func (c *conn) newest(owner string, before int64) *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// errLong ends a connection: what follows a message that was not read to its end cannot be told apart.
+// errLong ends a connection: after a message that was not read to its end, the stream cannot be resynchronized.
 type errLong struct{ limit int64 }
 
 func (e errLong) Error() string {
 	return fmt.Sprintf("a message is over the limit of %d bytes: ask for less, or raise its max_message", e.limit)
 }
 
-// lineReader reads lines of bounded length. A line is held once; its bytes belong to the caller.
+// lineReader reads lines of limited length. A line is held once; its bytes belong to the caller.
 type lineReader struct {
 	in    *bufio.Reader
 	limit int64
@@ -25,7 +25,7 @@ func newLineReader(in io.Reader, limit int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 64<<10), limit: limit}
 }
 
-// next gives the next line that is not empty, without the space around it. Its errors are io.EOF, errLong and those of
+// next returns the next line that is not empty, without surrounding space. Its errors are io.EOF, errLong and those of
 // the input; a last line without a line feed counts.
 func (r *lineReader) next() ([]byte, error) {
 	for {

@@ -13,31 +13,31 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Bounds of one list.
+// Limits of one list.
 const (
 	maxPages = 1000
 	maxItems = 50_000
-	maxList  = 2 // times MaxMessage, of all pages together
+	maxList  = 2 // times MaxMessage, for all pages together
 
 	maxListTimes = 2 // times CallTime, for all pages together
 )
 
-// List asks for all pages of a list such as tools/list and returns the items of key, such as "tools", as they came. Tools
-// whose headers are not usable are left out where the protocol demands that.
+// List fetches all pages of a list such as tools/list and returns the items of key, such as "tools", as they came.
+// Tools with unusable headers are left out if the protocol requires that.
 func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessage, error) {
 	return s.list(ctx, method, key, nil)
 }
 
-// list is List over one connection, or over any.
+// list works like List, over one connection if over is not nil.
 func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]json.RawMessage, error) {
-	if limit := s.spec.CallTime; limit > 0 { // of all pages: one that gives a page a minute would be read for a day
+	if limit := s.spec.CallTime; limit > 0 { // for all pages: a server that sends a page a minute would be read for a day
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, maxListTimes*limit)
 		defer stop()
 	}
 	items, pages, err := s.pages(ctx, method, key, over)
 	var rpc *RPCError
-	if pages > 0 && errors.As(err, &rpc) { // a cursor holds as long as what gave it, which may have been started anew
+	if pages > 0 && errors.As(err, &rpc) { // a cursor is valid only with its program, which may have been restarted
 		items, _, err = s.pages(ctx, method, key, over)
 	}
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]js
 	return s.listed(method, items), nil
 }
 
-// pages asks for the pages of a list and counts those that came.
+// pages fetches the pages of a list and counts them.
 func (s *Server) pages(ctx context.Context, method, key string, over *conn) (items []json.RawMessage, pages int, err error) {
 	var size int64
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 			return nil, pages, s.badList(method, "has no list of "+key)
 		}
 		cursor := rawjson.GetText(result, "nextCursor")
-		if seen[cursor] { // it leads to a page that is here: this one is the last, or one of those again
+		if seen[cursor] { // it leads to a page already read: this page is the last, or a repeated one
 			page = unlisted(page, items)
 			s.log.Warn("a list gives a cursor twice: what came until then is kept", "method", method, "items", len(items)+len(page))
 			cursor = ""
@@ -80,7 +80,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 	return nil, pages, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
 }
 
-// unlisted returns the items of a page that are not among those before.
+// unlisted returns the items of a page that are not in before.
 func unlisted(page, before []json.RawMessage) []json.RawMessage {
 	known := make(map[string]bool, len(before))
 	for _, item := range before {
@@ -94,7 +94,7 @@ func (s *Server) badList(method, what string) error {
 		Message: fmt.Sprintf("%s %s: a fault of the server", sanitize.OneLine(method, maxLine), what)}
 }
 
-// listed remembers the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
+// listed records the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
 // cannot be sent must be left out.
 func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessage {
 	if method != string(mcp.MethodToolsList) {
@@ -123,7 +123,7 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 	return kept
 }
 
-// routed is the tool of that name if it wants arguments in headers.
+// routed returns the tool of that name if it wants arguments in headers, else nil.
 func (s *Server) routed(name string) *mcp.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

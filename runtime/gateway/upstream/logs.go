@@ -14,30 +14,30 @@ import (
 // LogLine is a log note of the server that belongs to no request of a caller.
 type LogLine struct {
 	Params  json.RawMessage // an object, as it came
-	Left    int             // lines left out since the one before, as too many or too long
-	Session string          // the only one that it can be about; "" where there was none yet
+	Left    int             // lines dropped since the previous one, because they were too many or too long
+	Session string          // the only session it can be about; "" if there was none yet
 }
 
-// Bounds of log lines outside of requests: they can go to every client that wants them, and a server must not flood those.
+// Limits of log lines outside of requests: they can go to all clients, which a server must not be able to flood.
 const (
 	maxLogLine = 16 << 10 // bytes
 	logBurst   = 50       // lines at once
-	logRate    = 10       // lines a second
+	logRate    = 10       // lines per second
 )
 
-// logs hands log lines on in the order they came, on a goroutine of its own.
+// logs passes log lines on in order, on its own goroutine.
 type logs struct {
-	give func(LogLine) // nil: nobody wants them
+	give func(LogLine) // nil: not wanted
 
 	mu    sync.Mutex
 	queue []LogLine
-	busy  bool // somebody hands on
+	busy  bool // a goroutine is passing lines on
 	spent float64
 	last  time.Time
 	left  int
 }
 
-// add takes a line over, or leaves it out. It returns at once.
+// add queues a line, or drops it. It returns at once.
 func (l *logs) add(params json.RawMessage, session string) {
 	if l.give == nil {
 		return
@@ -77,23 +77,23 @@ func (l *logs) hand() {
 	}
 }
 
-// lateLines is how long a log line may still be about a request that has ended, or that nobody waits for.
+// lateLines is how long a log line may still be about a request that has ended or was abandoned.
 const lateLines = time.Minute
 
 // users are the sessions whose requests a connection has carried. conn.mu guards them.
 type users struct {
-	ended [2]use         // the last requests that have ended, of two sessions
-	left  map[string]use // requests that nobody waits for and that are not answered, by their ids
-	full  time.Time      // when there were too many of them to be remembered
+	ended [2]use         // the last ended requests of the two most recent sessions
+	left  map[string]use // abandoned, unanswered requests by id
+	full  time.Time      // when there were too many of them to be recorded
 }
 
-// use is a request that has ended.
+// use is an ended request.
 type use struct {
 	user string
 	at   time.Time
 }
 
-// leave takes up that a request has ended or, where it was left, that nobody waits for it.
+// leave records that a request has ended, or was abandoned.
 func (u *users) leave(c *call, now time.Time) {
 	ended := use{c.userOf(), now}
 	if u.ended[0].user != ended.user {
@@ -114,17 +114,17 @@ func (u *users) leave(c *call, now time.Time) {
 	}
 }
 
-// userOf names whose a request is: its session or, without one, itself.
+// userOf returns the user of a request: its session or, without one, the request itself.
 func (c *call) userOf() string { return cmp.Or(c.session, "request "+c.key) }
 
-// isUse reports whether a request is one of a session's, about which a server may log.
+// isUse reports whether a request is a session's own, about which a server may log.
 func isUse(method string) bool {
 	return mayBeAsked(method) || method == string(mcp.MethodResourcesSubscribe) || method == string(mcp.MethodResourcesUnsubscribe)
 }
 
-// meant returns whose requests a log line that names none is about, and the newest of them that is under way. The user is ""
-// where there was none so far; known is false where it can be about those of several. What comes late, after the answer to one
-// session's request and during another's, cannot be told from that one's own.
+// meant returns the user whose requests a log line that names none is about, and the newest of them under way. The user
+// is "" if there was none so far; known is false if it could be one of several. A late line, after the answer to one
+// session's request and during another's, cannot be distinguished from the latter's.
 func (c *conn) meant(now time.Time) (user string, newest *call, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,9 +165,9 @@ func (c *conn) meant(now time.Time) (user string, newest *call, known bool) {
 	return user, nil, known
 }
 
-// logged passes on a log line: to the request whose stream it came on, else to the only session that it can be about, while
-// it calls or afterwards, and to everybody before the first call. It is dropped where it can be about several sessions: one
-// must not see what is another's. In the stateless era all lines come on streams of requests.
+// logged passes on a log line: to the request whose stream it came on, else to the only session it can be about, during
+// its calls or afterwards, and to all before the first call. A line that can be about several sessions is dropped, as
+// none may see another's. In the stateless era all lines come on streams of requests.
 func (c *conn) logged(m message, via *call) {
 	if via != nil {
 		via.notes.add(Note{m.method, m.params})
@@ -178,7 +178,7 @@ func (c *conn) logged(m message, via *call) {
 	case !known:
 	case newest != nil:
 		newest.notes.add(Note{m.method, m.params})
-	case !c.modern() && !strings.HasPrefix(user, "request "): // of nobody that can still be told
+	case !c.modern() && !strings.HasPrefix(user, "request "): // whose caller can no longer be reached
 		c.server.logs.add(m.params, user)
 	}
 }

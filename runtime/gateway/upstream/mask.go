@@ -8,13 +8,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// maxLine bounds a foreign text that is shown, in bytes.
+// maxLine limits a foreign text that is shown, in bytes.
 const maxLine = 300
 
-// shortest secret that is masked: shorter values such as "1" or "en" are no secrets and part of any text.
+// minSecret is the length from which secrets are masked: values such as "1" or "en" are not secrets and occur anywhere.
 const minSecret = 4
 
-// masker takes the values out of texts that a Spec or a login brought in.
+// masker removes from texts the values that came from a Spec or a login.
 type masker struct {
 	replacer *strings.Replacer
 	login    Login // nil: none
@@ -27,7 +27,7 @@ func newMasker(s Spec, login Login) *masker {
 	}
 	for _, v := range s.Headers {
 		values = append(values, v)
-		if _, word, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN": the token alone too
+		if _, word, ok := strings.Cut(v, " "); ok { // "Bearer TOKEN": also the token alone
 			values = append(values, word)
 		}
 	}
@@ -50,7 +50,7 @@ func newMasker(s Spec, login Login) *masker {
 	return &masker{strings.NewReplacer(pairs...), login}
 }
 
-// mask is text without the values.
+// mask returns text without the values.
 func (m *masker) mask(text string) string {
 	if m.login != nil {
 		for _, v := range m.login.Secrets() {
@@ -60,13 +60,13 @@ func (m *masker) mask(text string) string {
 	return m.replacer.Replace(text)
 }
 
-// line is text in one line without the values.
+// line returns text in one line without the values.
 func (m *masker) line(text string) string { return sanitize.OneLine(m.mask(text), maxLine) }
 
-// maxIndent bounds the space before a line, in columns.
+// maxIndent limits the indentation of a line, in columns.
 const maxIndent = 40
 
-// indented is line with the space before it, a tab as four: that is how a traceback is read.
+// indented works like line but keeps the indentation, with a tab as four columns: tracebacks need it.
 func (m *masker) indented(text string) string {
 	out := m.line(text)
 	if out == "" {
@@ -87,7 +87,7 @@ func (m *masker) indented(text string) string {
 	return strings.Repeat(" ", min(columns, maxIndent)) + out
 }
 
-// place is a URL as it may be shown: scheme and host. A path may be a secret too.
+// place returns the part of a URL that may be shown: scheme and host. A path may be a secret too.
 func place(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {

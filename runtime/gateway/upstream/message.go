@@ -10,20 +10,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// message is one JSON-RPC message from a server. Its parts alias the bytes that came; those that are null are nil.
+// message is one JSON-RPC message from a server. Its parts alias the received bytes; a null part is nil.
 type message struct {
 	id      json.RawMessage
 	method  string
 	params  json.RawMessage
 	result  json.RawMessage
 	failure json.RawMessage
-	bad     error // why it is not to be used; then id may still say who waits for it
+	bad     error // why it is unusable; id may still say which request it answers
 }
 
-// errNoMessage is said of text that is no JSON object, or one that has nothing to do with the protocol.
+// errNoMessage is returned for text that is not a JSON object, or one unrelated to the protocol.
 var errNoMessage = errors.New("not a message of the protocol")
 
-// parse reads one message. The error is errNoMessage for what was never meant as one.
+// parse reads one message. The error is errNoMessage for text that was never meant as one.
 func parse(data []byte) (message, error) {
 	data = bytes.Trim(bytes.TrimPrefix(data, []byte(byteOrder)), " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
@@ -49,7 +49,7 @@ func parse(data []byte) (message, error) {
 		}
 		return true
 	})
-	if ids > 1 { // who waits for it cannot be told
+	if ids > 1 { // the request it answers is ambiguous
 		m.id = nil
 	}
 	if m.method == "" && m.result == nil && m.failure == nil && m.id == nil {
@@ -58,7 +58,7 @@ func parse(data []byte) (message, error) {
 	return m, nil
 }
 
-// present returns a value, nil for null: many servers write all members of an answer, also those it does not have.
+// present returns a value, nil for null: many servers write all members of an answer, even absent ones.
 func present(value json.RawMessage) json.RawMessage {
 	if rawjson.Of(value) == rawjson.Null {
 		return nil
@@ -66,7 +66,7 @@ func present(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// keyOf reads an integer, such as an id of ours that comes back, which some servers write as a string or as 1.0.
+// keyOf reads an integer such as one of our ids, which some servers return as a string or as 1.0.
 func keyOf(raw json.RawMessage) string {
 	text := string(raw)
 	if s, err := rawjson.Text(raw); err == nil {
@@ -78,7 +78,7 @@ func keyOf(raw json.RawMessage) string {
 	return text
 }
 
-// answer reads m as the answer to a request: the result, the server's error, or why it is neither.
+// answer reads m as the answer to a request: the result, the server's error, or an error if it is neither.
 func (m message) answer() (json.RawMessage, error) {
 	switch {
 	case m.bad != nil:
@@ -93,7 +93,7 @@ func (m message) answer() (json.RawMessage, error) {
 	return m.result, nil
 }
 
-// useless marks an answer that came and cannot be used.
+// useless marks an answer that arrived and cannot be used.
 type useless struct{ why error }
 
 func (e *useless) Error() string { return "the answer cannot be used: " + e.why.Error() }
@@ -113,7 +113,7 @@ func rpcError(raw json.RawMessage) error {
 	return &RPCError{Code: code, Message: message, Data: present(rawjson.Get(raw, "data"))}
 }
 
-// encode writes a message of ours: a request with an id, a note without, params as they are.
+// encode writes one of our messages: a request with an id, a note without, params unchanged.
 func encode(id int64, method string, params json.RawMessage) []byte {
 	b := make([]byte, 0, len(params)+len(method)+64)
 	b = append(b, `{"jsonrpc":"2.0"`...)

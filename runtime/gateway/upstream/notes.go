@@ -13,17 +13,17 @@ import (
 // Note is a note of the server about one request: progress or a log line.
 type Note struct {
 	Method string
-	Params json.RawMessage // an object, without progressToken; nil when there was none
+	Params json.RawMessage // an object, without progressToken; nil if there was none
 }
 
-// Bounds of the notes of one request; what is over them is dropped, the oldest last.
+// Limits of the notes of one request; further notes are dropped.
 const (
-	maxNote       = 64 << 10 // bytes of one
-	maxNoteQueue  = 1 << 20  // bytes that wait
-	maxNoteSecond = 1000     // notes in one second
+	maxNote       = 64 << 10 // bytes of one note
+	maxNoteQueue  = 1 << 20  // bytes queued
+	maxNoteSecond = 1000     // notes per second
 )
 
-// notes is the queue between a wire and the caller of one request. A nil queue wants none.
+// notes is the queue between a wire and the caller of one request. A nil queue accepts none.
 type notes struct {
 	give func(Note)
 	wake chan struct{}
@@ -58,7 +58,7 @@ func (n *notes) add(note Note) {
 	if n == nil || len(note.Params) > maxNote {
 		return
 	}
-	// The parts of a message alias all of it; a note that waits must not hold a burst of messages.
+	// The parts of a message alias all of it; a queued note must not keep whole messages in memory.
 	note.Params = append(json.RawMessage(nil), note.Params...)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -118,13 +118,13 @@ func (c *conn) noted(m message, via *call) {
 	}
 }
 
-// maxURI bounds the name of a changed resource, in bytes.
+// maxURI limits the URI of a changed resource, in bytes.
 const maxURI = 4 << 10
 
-// standing reports whether a request is open for as long as the connection.
+// standing reports whether a request stays open as long as the connection.
 func standing(method string) bool { return method == string(mcp.MethodSubscriptionsListen) }
 
-// without is an object less one member.
+// without returns an object without one member.
 func without(params json.RawMessage, name string) json.RawMessage {
 	var rest []rawjson.Member
 	rawjson.Each(params, func(n string, value json.RawMessage) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// compact takes the space out of JSON: a line feed within a message would break the framing of stdio.
+// compact removes white space from JSON: a line feed within a message would break the framing of stdio.
 func compact(data json.RawMessage) json.RawMessage {
 	if data == nil {
 		return nil
@@ -26,11 +26,11 @@ func compact(data json.RawMessage) json.RawMessage {
 
 var errParams = errors.New("params must be a JSON object in which no name comes twice, in whatever capitals")
 
-// maxMembers bounds those of params; the protocol knows five.
+// maxMembers limits the members of params; the protocol defines five.
 const maxMembers = 100
 
-// ambiguous reports names that differ in their capitals only. Many servers read names in any, and would take another
-// value than the one that was looked at here.
+// ambiguous reports whether two names differ only in case. Many servers ignore case, and could use a different value
+// from the one checked here.
 func ambiguous(members []rawjson.Member) bool {
 	if len(members) > maxMembers {
 		return true
@@ -45,7 +45,7 @@ func ambiguous(members []rawjson.Member) bool {
 	return false
 }
 
-// isProtocolKey reports a member of _meta that is ours to set.
+// isProtocolKey reports whether a member of _meta is ours to set.
 func isProtocolKey(name string) bool {
 	for key := range protocolKeys {
 		if strings.EqualFold(key, name) {
@@ -63,8 +63,8 @@ var protocolKeys = map[string]bool{
 	mcp.MetaKeyClientCapabilities: true,
 }
 
-// paramsFor puts our own _meta into a caller's params: the protocol's members in the stateless era, the request's id as
-// progress token when notes are wanted or progress gives it more time.
+// paramsFor adds our own _meta to a caller's params: the protocol's members in the stateless era, and the request's id
+// as progress token if notes are wanted or progress extends its time.
 func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 	given, progress := r.Params, r.Note != nil || r.progressed != nil && r.Method == string(mcp.MethodToolsCall)
 	if given == nil {
@@ -115,7 +115,7 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 	}, nil
 }
 
-// protocolMeta is what each request of the stateless era carries.
+// protocolMeta returns the _meta members of each request in the stateless era.
 func (c *conn) protocolMeta(offers []string) []rawjson.Member {
 	if !c.modern() {
 		return nil
@@ -130,8 +130,8 @@ func (c *conn) protocolMeta(offers []string) []rawjson.Member {
 	}
 }
 
-// headersFor are the headers of a request of the stateless era: its method and name, and the arguments that its tool's
-// schema wants repeated.
+// headersFor returns the headers of a request in the stateless era: its method and name, and the arguments that its
+// tool's schema wants repeated.
 func (c *conn) headersFor(method string, params json.RawMessage, extra map[string]string) map[string]string {
 	out := map[string]string{}
 	if c.modern() {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// acquire gives a connection that works and has what is needed, and claims it against idle close. It starts one when
-// there is none.
+// acquire returns a working connection that meets the need, and holds it against idle close. It starts one if there is
+// none.
 func (s *Server) acquire(ctx context.Context, n need) (*conn, error) {
 	share, patience := false, (<-chan time.Time)(nil)
 	for {
@@ -44,8 +44,8 @@ func (s *Server) connected() bool {
 	return len(s.conns) > 0
 }
 
-// choose claims the best connection, and starts another one when all are busy and there may be more, or none fits. It
-// waits for one that may have to be given up: what is sent over that is not repeated.
+// choose claims the best connection, and starts another one if all are busy and more are allowed, or none fits. It
+// waits for one whose liveness is being checked: what is sent over it is not repeated.
 func (s *Server) choose(n need, share bool) (*conn, *start, error) {
 	best, more := s.pick(n, share)
 	if best == nil || best.busy > 0 && more < s.spec.Connections {
@@ -73,8 +73,8 @@ func (s *Server) choose(n need, share bool) (*conn, *start, error) {
 	return best, nil, nil
 }
 
-// pick finds the best connection for a request; nil when none takes it, or one of its own is better. more is how many
-// there are of the era it needs. mu is held.
+// pick returns the best connection for a request; nil if none takes it, or a new one is better. more counts those of
+// the era it needs. The caller holds mu.
 func (s *Server) pick(n need, share bool) (best *conn, more int) {
 	era := s.spoken(n.era)
 	for _, c := range s.conns {
@@ -95,7 +95,7 @@ func (s *Server) pick(n need, share bool) (best *conn, more int) {
 	return best, more
 }
 
-// better reports whether a goes before b.
+// better reports whether a is preferred over b.
 func (s *Server) better(a, b *conn, n need) bool {
 	switch {
 	case (a.look == nil) != (b.look == nil):
@@ -113,8 +113,8 @@ func (c *conn) foreign(n need) bool {
 	return n.call && !c.modern() && c.rented.last != "" && c.rented.last != n.owner
 }
 
-// room reports whether another connection may be started beside those of the era. One that is of no use to anybody but
-// its last caller, who is not using it, makes room. mu is held.
+// room reports whether another connection may be started in addition to those of the era. It drops an idle connection
+// that only its last caller could use to make room. The caller holds mu.
 func (s *Server) room(n need, count int) bool {
 	if count < s.spec.most {
 		return true
@@ -130,7 +130,7 @@ func (s *Server) room(n need, count int) bool {
 	return false
 }
 
-// vacancy is done when a call has ended. mu is held.
+// vacancy returns a start that is done when a call has ended. The caller holds mu.
 func (s *Server) vacancy() *start {
 	if s.vacant == nil {
 		s.vacant = &start{done: make(chan struct{})}

@@ -15,22 +15,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// dropped is a connection that ended before an answer began.
+// dropped is the error of a connection that ended before an answer began.
 type dropped struct{ err error }
 
 func (e *dropped) Error() string { return "the server closed the connection without an answer" }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *dropped) Unwrap() error { return e.err }
 
-// wasDropped reports whether the other side ended the connection. net/http says it in words only of one that it used
-// before.
+// wasDropped reports whether the other side ended the connection. For a connection that was used before, net/http says
+// so only in text.
 func wasDropped(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		strings.Contains(err.Error(), "server closed idle connection")
 }
 
-// brokenOff is the error of an answer that began.
+// brokenOff returns the error of an answer that was cut off.
 func brokenOff(err error) error {
 	if wasDropped(err) {
 		return fmt.Errorf("the server closed the connection in the middle of its answer: %w", err)
@@ -38,7 +38,7 @@ func brokenOff(err error) error {
 	return err
 }
 
-// reason is the text of an error without what is for programs only, and what to do.
+// reason returns the text of an error without parts meant only for programs, and with advice.
 func reason(err error) string {
 	if out := secure(err); out != "" {
 		return out
@@ -64,10 +64,10 @@ func reason(err error) string {
 	return out
 }
 
-// tlsAlert is how an alert of TLS looks to who expects HTTP.
+// tlsAlert is how a TLS alert appears to an HTTP client.
 const tlsAlert = `malformed HTTP response "\x15\x03`
 
-// secure is the reason of an error between http and https; "" for any other.
+// secure returns the reason of a mismatch between http and https, or of a certificate error; "" for any other error.
 func secure(err error) string {
 	var record tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
@@ -88,7 +88,7 @@ func secure(err error) string {
 	return ""
 }
 
-// trust says how a certificate is made known: Go asks the system where that has a store of its own.
+// trust says how to make a certificate trusted: Go uses the system's own store if there is one.
 func trust(system string) string {
 	if system == "windows" || system == "darwin" {
 		return "if you trust it, add it to the system's certificates"
@@ -96,7 +96,7 @@ func trust(system string) string {
 	return "if you trust it, write it to a PEM file and start compactor with SSL_CERT_FILE set to that"
 }
 
-// hint is what to look at when a server that is reached by a URL drops the connection before its start is done.
+// hint returns advice for a server reached by URL that drops the connection before its start is done.
 func hint(err error) string {
 	if e := (*dropped)(nil); errors.As(err, &e) {
 		return ": is its url right, with http or https, and is it an MCP server?"

@@ -16,10 +16,10 @@ import (
 const (
 	maxRounds = 10
 	maxInputs = 32          // asked for in one round
-	busyWait  = time.Second // before a server is asked again that only says "later"
+	busyWait  = time.Second // pause before the next round with a server that only says "later"
 )
 
-// provide answers what a result of the stateless era asks for and gives the params of the next round.
+// provide answers the requests for input in a stateless result and returns the params of the next round.
 func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMessage) (json.RawMessage, error) {
 	var answers []rawjson.Member
 	var failed error
@@ -57,12 +57,12 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 	return rawjson.Join(next), nil
 }
 
-// ErrQuestion refuses a result that asks for what its server may not ask for.
+// ErrQuestion refuses a result that asks for something its server may not ask for.
 var ErrQuestion = errors.New("its result asks the client for something that allow does not name, or hides what it asks for; see allow of this server")
 
-// Question returns a result as a client may be given it: without the wish for the client's context where it asks for
-// something, and not at all where that is not among allow. It is to be called on what leaves: names can read otherwise once
-// they are cleaned, or taken out of another object. Many clients read names in any capitals.
+// Question returns a result in the form that a client may be given: requests for input lose their includeContext, and
+// one that is not in allow is an error. Call it on the final result: cleaning, or moving to another object, can change
+// names. Many clients ignore the case of names.
 func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
 	if respelled(result, "resultType", "inputRequests", "requestState") {
 		return nil, ErrQuestion
@@ -83,7 +83,7 @@ func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
 	return withoutContexts(result), nil
 }
 
-// respelled reports whether an object has a member whose name is one of some in other capitals, or one of them twice.
+// respelled reports whether an object has one of the names with different case, or twice.
 func respelled(object json.RawMessage, names ...string) (is bool) {
 	seen := map[string]bool{}
 	rawjson.Each(object, func(name string, _ json.RawMessage) bool {
@@ -112,7 +112,7 @@ func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (js
 	return answer, err
 }
 
-// withoutContexts returns a result whose requests for input are without what withoutContext takes out.
+// withoutContexts applies withoutContext to all requests for input in a result.
 func withoutContexts(result json.RawMessage) json.RawMessage {
 	return rawjson.Rewrite(result, func(name string, value json.RawMessage) json.RawMessage {
 		if name != "inputRequests" {

@@ -8,12 +8,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// maxDepth is how deeply a message may nest. Schemas of real servers stay below 40.
+// maxDepth limits the nesting of a message. Schemas of real servers stay below 40.
 const maxDepth = 512
 
 var errDeep = fmt.Errorf("the message nests more than %d deep", maxDepth)
 
-// check says why a message is not to be used; nil when it is one.
+// check returns why a message is unusable, or nil if it is valid.
 func check(data []byte) error {
 	if !utf8.Valid(data) {
 		return errors.New("the message is not valid UTF-8")

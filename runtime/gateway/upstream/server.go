@@ -16,7 +16,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Server is one upstream server. All methods may be called at once from many goroutines.
+// Server is one upstream server. All methods are safe for concurrent use.
 type Server struct {
 	spec Spec
 	opt  Options
@@ -30,7 +30,7 @@ type Server struct {
 	mu         sync.Mutex
 	conns      []*conn
 	starting   *start // the start under way; nil: none
-	wanted     int    // callers who wait for it
+	wanted     int    // callers waiting for it
 	began      time.Time
 	program    Program // of the start under way
 	closed     bool
@@ -39,26 +39,26 @@ type Server struct {
 	watch      watch
 	params     map[string]*mcp.Tool // tools that want arguments in headers
 	toolsKnown bool                 // they were listed
-	told       map[string]bool      // changes to be told
+	told       map[string]bool      // pending change notifications
 	telling    bool
 	uris       map[string]bool // resources subscribed to
 	stderr     []string        // of the last program that ended
-	vacant     *start          // done when a connection has fewer callers; nil: nobody waits for that
-	alone      time.Time       // until then no connection is started beside another: that failed
+	vacant     *start          // done when a connection has fewer callers; nil: no caller waits for that
+	alone      time.Time       // no additional connection is started before this time, because one failed
 
 	ctx    context.Context // of starts and of closing
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 }
 
-// start is one attempt to connect, or to find out whether a connection is of use, shared by all who wait for it.
+// start is one attempt to connect, or to check whether a connection works, shared by all who wait for it.
 type start struct {
 	done chan struct{}
 	err  error
-	turn *turn // guarded by the server's mu; nil: it is none of the start of a program, or still in its back-off
+	turn *turn // guarded by the server's mu; nil: not the start of a program, or still in back-off
 }
 
-// New returns a server. It connects nothing.
+// New returns a server. It opens no connection.
 func New(s Spec, o Options) *Server {
 	s = s.withDefaults()
 	if o.Logger == nil {
@@ -77,7 +77,7 @@ func New(s Spec, o Options) *Server {
 
 var errServerClosed = errors.New("it was closed here")
 
-// begin starts one connection, of an era if one is wanted, after the back-off.
+// begin starts one connection after the back-off, in the given era if one is wanted.
 func (s *Server) begin(era string) {
 	st := &start{done: make(chan struct{})}
 	s.starting = st
@@ -120,10 +120,10 @@ func (s *Server) started(st *start, c *conn, err error) {
 			s.watch.starts++
 		}
 		s.restate()
-		s.hold(c) // for what follows, so that it is not closed as idle meanwhile
+		s.hold(c) // so that it is not closed as idle during the following steps
 	case errors.Is(err, errUnspoken):
 	case !s.closed:
-		if len(s.conns) > 0 { // that one may run only once is no fault of it
+		if len(s.conns) > 0 { // a program that may run only once is not at fault
 			s.alone = time.Now().Add(aloneTime)
 		} else {
 			s.fault(err)
@@ -132,7 +132,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 	default:
 		st.err = s.unreachable(errServerClosed)
 	}
-	ours := s.closed || s.ctx.Err() != nil // a start that we ended is no fault
+	ours := s.closed || s.ctx.Err() != nil // a start that we ended is not a fault
 	s.mu.Unlock()
 	if err != nil {
 		if c != nil {
@@ -149,14 +149,14 @@ func (s *Server) started(st *start, c *conn, err error) {
 	close(st.done)
 }
 
-// Unused reports whether it is not connected and nobody wants it to be.
+// Unused reports whether the server is neither connected nor needed.
 func (s *Server) Unused() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.conns) == 0 && s.starting == nil && s.watch.inFlight == 0 && len(s.uris) == 0
 }
 
-// hold keeps a connection from being closed as idle. mu is held.
+// hold keeps a connection from being closed as idle. The caller holds mu.
 func (s *Server) hold(c *conn) {
 	c.busy++
 	if c.idle != nil {
@@ -187,7 +187,7 @@ func (s *Server) closeIdle(c *conn) {
 	c.close(errClosed)
 }
 
-// drop takes a connection out; false when it was not there. mu is held.
+// drop removes a connection; false if it was not there. The caller holds mu.
 func (s *Server) drop(c *conn) bool {
 	i := slices.Index(s.conns, c)
 	if i < 0 {
@@ -199,7 +199,7 @@ func (s *Server) drop(c *conn) bool {
 	return true
 }
 
-// died is the end of a connection that nobody here closed.
+// died handles the end of a connection that was not closed here.
 func (s *Server) died(c *conn, err error) {
 	s.mu.Lock()
 	if s.closed || !s.drop(c) { // or it is still in its handshake, which fails then
@@ -243,7 +243,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// unreachable is a failure to connect, as a caller sees it. mu is held.
+// unreachable returns the error of a failed connection, as a caller sees it. The caller holds mu.
 func (s *Server) unreachable(err error) *Error {
 	message := "cannot be reached: " + s.mask.line(reason(err)+hint(err))
 	if len(s.watch.noise) > 0 {
@@ -256,7 +256,7 @@ func (s *Server) unreachable(err error) *Error {
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
 }
 
-// byHand is how to find out why a program ends that gives no reason.
+// byHand returns advice on how to find out why a program ends without a reason.
 func (s *Server) byHand(err error) string {
 	var end *exited
 	if !errors.As(err, &end) || s.spec.Typed == "" || !strings.HasSuffix(end.how, exitOK) && s.lastWords() != "" {
@@ -265,10 +265,10 @@ func (s *Server) byHand(err error) string {
 	return "; run it by hand to see what it does: " + s.mask.line(s.spec.Typed)
 }
 
-// exitOK ends what is said of a program that found nothing wrong.
+// exitOK ends the description of a program's exit if it reported no problem.
 const exitOK = "status 0"
 
-// refused is a call that the open circuit does not let through. mu is held.
+// refused returns the error of a call that the open circuit does not let through. The caller holds mu.
 func (s *Server) refused(err error) *Error {
 	message := err.Error()
 	if s.watch.lastError != "" {
@@ -280,7 +280,7 @@ func (s *Server) refused(err error) *Error {
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
 }
 
-// gone is the end of a caller's own context.
+// gone returns the error of a caller whose own context ended.
 func (s *Server) gone(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Server: s.spec.Name, Message: "not ready in time: try again, or allow it more time to start", Err: ctx.Err()}

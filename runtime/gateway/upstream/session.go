@@ -11,16 +11,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// errSession says that the server forgot the session, as after a restart. What was asked was not done.
+// errSession says that the server no longer knows the session, as after a restart. The request was not executed.
 var errSession = errors.New("the server forgot the session")
 
-// sessionWords are in what servers say of a session that they do not know.
+// sessionWords match what servers say about an unknown session.
 var sessionWords = lazyregexp.New(`(?i)session|not initialized`)
 
-// codeSession is what SDKs answer where they do not know the session.
+// codeSession is the code that SDKs return for an unknown session.
 const codeSession = -32001
 
-// refusesSession reports whether a status may be about a session: others of its kind are about a login or a rate.
+// refusesSession reports whether a status may be about a session: any 4xx but those about a login or a rate.
 func refusesSession(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -29,9 +29,9 @@ func refusesSession(status int) bool {
 	return status/100 == 4
 }
 
-// sessionLost reports whether a complaint means that the session of a call is lost, and ends the connection then. A
-// session in the words may also be one of a tool's own: a ping tells them apart. refused says that the request did not
-// run, so that it may be asked again; otherwise the caller is given own.
+// sessionLost reports whether an error message means that the session of a call is lost, and ends the connection if so.
+// The word session may also refer to one of a tool's own: a ping settles it. refused says that the request did not run,
+// so that it may be repeated; otherwise the caller receives own.
 func (w *httpWire) sessionLost(of *call, said string, refused bool, own *RPCError) bool {
 	if isHandshake(of.method) || !sessionWords.MatchString(said) || !w.forgotten() {
 		return false
@@ -41,13 +41,13 @@ func (w *httpWire) sessionLost(of *call, said string, refused bool, own *RPCErro
 	} else {
 		of.own.Store(own)
 	}
-	w.to.lost(errSession) // first: who is told must not find this connection again
+	w.to.lost(errSession) // first: a notified caller must not find this connection again
 	of.finish(nil, of.lostWith(errSession))
 	return true
 }
 
-// complains reports whether an answer with status 200 means that the session is lost. A tool that ran may speak of a
-// session too: it is asked again only where the code or the method says that it did not run.
+// complains reports whether an answer with status 200 means that the session is lost. A tool that ran may mention a
+// session too: the call is repeated only if the code or the method shows that it did not run.
 func (w *httpWire) complains(m message, of *call) bool {
 	var rpc *RPCError
 	if m.failure == nil || m.id != nil && keyOf(m.id) != of.key {

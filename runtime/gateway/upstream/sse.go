@@ -12,23 +12,23 @@ import (
 
 // event is one server-sent event. Its data belongs to the caller.
 type event struct {
-	name string // "message" when it has none
-	data []byte // nil: an event that only carries an id
+	name string // "message" by default
+	data []byte // nil: the event carries only an id
 }
 
-// eventReader reads server-sent events of bounded size.
+// eventReader reads server-sent events of limited size.
 type eventReader struct {
 	in     *bufio.Reader
 	limit  int64
-	lastID string        // of the last event that was read whole
-	retry  time.Duration // the server's wish; 0: none
-	skipLF bool          // the last line ended with CR, whose LF may follow
+	lastID string        // of the last event that was read completely
+	retry  time.Duration // requested by the server; 0: none
+	skipLF bool          // the last line ended with CR, which an LF may follow
 	first  bool
-	bare   *bareReader // of a stream that holds messages without the frame of an event; nil: another
-	odd    []byte      // the first line that has no field of an event; nil: none
+	bare   *bareReader // for a stream of messages without event framing; nil: a normal stream
+	odd    []byte      // the first line without a known field; nil: none
 }
 
-// bareReader reads JSON that stands in a stream as it is, value by value.
+// bareReader reads unframed JSON from a stream, value by value.
 type bareReader struct {
 	bounded io.LimitedReader
 	values  *json.Decoder
@@ -54,7 +54,7 @@ func newEventReader(in io.Reader, limit int64) *eventReader {
 	return &eventReader{in: bufio.NewReaderSize(in, 32<<10), limit: limit, first: true}
 }
 
-// next gives the next event that has data or an id. An event that the stream's end cuts off does not count.
+// next returns the next event that has data or an id. An event cut off by the end of the stream is ignored.
 func (r *eventReader) next() (event, error) {
 	if r.first {
 		r.begin()
@@ -88,7 +88,7 @@ func (r *eventReader) next() (event, error) {
 			e.name = string(value)
 		case "data":
 			if e.data == nil {
-				e.data = value // the usual one line is not copied
+				e.data = value // the usual single line is not copied
 			} else {
 				e.data = append(append(e.data, '\n'), value...)
 			}
@@ -101,15 +101,14 @@ func (r *eventReader) next() (event, error) {
 				r.retry = time.Duration(ms) * time.Millisecond
 			}
 		default:
-			if r.odd == nil && len(name) > 0 { // else a comment
+			if r.odd == nil && len(name) > 0 { // otherwise it is a comment
 				r.odd = line[:min(len(line), maxLine)]
 			}
 		}
 	}
 }
 
-// begin skips what may stand before a stream, and finds out whether JSON follows in place of events: no field begins
-// with a brace.
+// begin skips what may precede a stream, and detects JSON in place of events: no field name begins with a brace.
 func (r *eventReader) begin() {
 	r.first = false
 	if mark, _ := r.in.Peek(len(byteOrder)); string(mark) == byteOrder {
@@ -127,10 +126,10 @@ func (r *eventReader) begin() {
 	}
 }
 
-// byteOrder is the mark that a stream or a message may begin with.
+// byteOrder is the byte order mark that a stream or a message may begin with.
 const byteOrder = "\xef\xbb\xbf"
 
-// line reads to the next CR, LF or both, without them.
+// line reads up to the next CR, LF or CRLF, which it drops.
 func (r *eventReader) line(limit int64) ([]byte, error) {
 	line := []byte{}
 	for {
@@ -164,5 +163,5 @@ func (r *eventReader) line(limit int64) ([]byte, error) {
 	}
 }
 
-// ended reports whether a stream was ended by the server, as opposed to broken off.
+// ended reports whether the server ended a stream, as opposed to a broken connection.
 func ended(err error) bool { return errors.Is(err, io.EOF) }

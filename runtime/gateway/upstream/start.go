@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// inTurn connects, in an era if one is wanted, when it is this start's turn; its time runs from then. What is reached over the network costs no work
-// here and has no turn to wait for.
+// inTurn connects when it is this start's turn, in the given era if one is wanted; its time runs from then. A server
+// reached over the network costs no local work and needs no turn.
 func (s *Server) inTurn(st *start, era string) (*conn, error) {
 	if s.spec.Kind != Stdio {
 		s.begins()
@@ -36,22 +36,21 @@ func (s *Server) begins() {
 	s.began, s.program = time.Now(), nil
 }
 
-// Began is when the last start began; zero before the first.
+// Began returns when the last start began; zero before the first.
 func (s *Server) Began() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.began
 }
 
-// booting is the program of the start under way, nil before there is one.
+// booting returns the program of the start under way, nil before there is one.
 func (s *Server) booting() Program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.program
 }
 
-// Wanted says that somebody waits for the server until done is called: its start comes before those that nobody waits
-// for.
+// Wanted marks the server as waited for until done is called: its start goes before those that no caller waits for.
 func (s *Server) Wanted() (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// Starts bounds how many programs start at the same time: many that load at once on few cores all take longer than they
-// may. Those that somebody waits for come first, the others in the order of their asking. nil bounds nothing.
+// Starts limits how many programs start at the same time: if many load at once on few cores, all exceed their time.
+// Starts that a caller waits for go first, the others in order of request. A nil Starts has no limit.
 //
-// A turn is for the work of a start. A program that does none, because it hangs or waits for the network, loses its turn
-// and goes on starting.
+// A turn is for the work of a start. A program that does none, because it hangs or waits for the network, loses its
+// turn and continues to start.
 type Starts struct {
 	mu    sync.Mutex
-	limit int // 0: no bound
+	limit int // 0: no limit
 	going int
 	queue []*turn
 }
 
-// When a program that starts counts as doing nothing.
+// When a starting program counts as idle.
 const (
-	lookAfter  = time.Second           // between two looks at its work
-	minWork    = 50 * time.Millisecond // of a processor's time between two looks
-	idleLooks  = 3                     // in a row with less
-	blindLooks = 5                     // where its work cannot be seen
+	lookAfter  = time.Second           // interval between checks of its work
+	minWork    = 50 * time.Millisecond // processor time between two checks
+	idleLooks  = 3                     // consecutive checks with less
+	blindLooks = 5                     // checks if its work cannot be measured
 )
 
-// turn is one start in the queue, or let go.
+// turn is one start, queued or under way.
 type turn struct {
 	of     *Starts
 	ready  chan struct{} // closed when it may begin
@@ -35,7 +35,7 @@ type turn struct {
 	over   bool
 }
 
-// Limit sets how many may start at the same time; 0 is any number.
+// Limit sets how many may start at the same time; 0 means no limit.
 func (q *Starts) Limit(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -43,7 +43,7 @@ func (q *Starts) Limit(n int) {
 	q.next()
 }
 
-// enter queues up.
+// enter queues a start.
 func (q *Starts) enter(urgent bool) *turn {
 	t := &turn{of: q, ready: make(chan struct{}), urgent: urgent}
 	if q == nil {
@@ -57,7 +57,7 @@ func (q *Starts) enter(urgent bool) *turn {
 	return t
 }
 
-// next lets those begin for whom there is room. mu is held.
+// next lets starts begin while there is room. The caller holds mu.
 func (q *Starts) next() {
 	for len(q.queue) > 0 && (q.limit <= 0 || q.going < q.limit) {
 		i := max(0, slices.IndexFunc(q.queue, func(t *turn) bool { return t.urgent }))
@@ -69,7 +69,7 @@ func (q *Starts) next() {
 	}
 }
 
-// hurry says that somebody waits for it.
+// hurry marks a start that a caller waits for.
 func (t *turn) hurry() {
 	if t.of == nil {
 		return
@@ -79,7 +79,7 @@ func (t *turn) hurry() {
 	t.urgent = true
 }
 
-// leave makes room for the next. It may be called again.
+// leave makes room for the next start. It may be called again.
 func (t *turn) leave() {
 	if t.of == nil {
 		return
@@ -98,12 +98,12 @@ func (t *turn) leave() {
 	t.of.next()
 }
 
-// Worker is a Program that says how much processor time it has used, with all it started; false where that cannot be seen.
+// Worker is a Program that reports the processor time used by it and all it started; false if that is unknown.
 type Worker interface {
 	Worked() (time.Duration, bool)
 }
 
-// watch takes the turn from a start that does nothing, or that takes longer than most. It returns when the start is over.
+// watch ends the turn of a start that is idle, or that takes longer than most. It returns when the start is over.
 func (t *turn) watch(over <-chan struct{}, program func() Program, most time.Duration) {
 	tick := time.NewTicker(lookAfter)
 	defer tick.Stop()
@@ -125,13 +125,13 @@ func (t *turn) watch(over <-chan struct{}, program func() Program, most time.Dur
 	}
 }
 
-// watchedWork is what was seen of a program's work so far.
+// watchedWork records the observed work of a program.
 type watchedWork struct {
 	used        time.Duration
-	idle, blind int // looks
+	idle, blind int // checks
 }
 
-// rests looks at a program and reports whether it has done nothing for long.
+// rests checks a program and reports whether it has been idle for too long.
 func (w *watchedWork) rests(p Program) bool {
 	worker, ok := p.(Worker)
 	if ok {

@@ -14,20 +14,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// maxSaid bounds what is repeated of a refusal, in bytes: the way out has to fit behind it.
+// maxSaid limits the quoted part of a refusal, in bytes: the advice has to fit behind it.
 const maxSaid = 120
 
-// statusError is an HTTP status that is no answer.
+// statusError is an HTTP status that is not an answer.
 type statusError struct {
 	code   int
 	server string
-	said   string        // what came with it, in short and without secrets; "" for nothing of use
-	after  time.Duration // that it asks to wait; 0: it does not
-	sent   bool          // an Authorization header of the configuration
+	said   string        // the reason given, shortened and without secrets; "" if there is no useful one
+	after  time.Duration // requested wait; 0: none
+	sent   bool          // an Authorization header from the configuration was sent
 	login  bool          // a login is possible
-	token  bool          // that of a login was sent
-	scope  string        // that it wants, as it says; "" for not said
-	tls    bool          // it says that the server wants https
+	token  bool          // the token of a login was sent
+	scope  string        // the scope it requires; "" if not given
+	tls    bool          // it says that the server requires https
 }
 
 func (e *statusError) Error() string {
@@ -38,7 +38,7 @@ func (e *statusError) Error() string {
 	return out + e.wayOut()
 }
 
-// mayBeOlder reports whether the server may be one of HTTP with server-sent events, which takes no POST at its URL.
+// mayBeOlder reports whether the server may use HTTP with server-sent events, which takes no POST at its URL.
 func (e *statusError) mayBeOlder() bool {
 	switch e.code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -74,10 +74,10 @@ func (e *statusError) wayOut() string {
 	return ""
 }
 
-// loginWith is the command by which a person logs in, before the name of the server.
+// loginWith is the command for logging in, before the name of the server.
 const loginWith = "compactor servers login "
 
-// logIn is the way out of a refusal where a login is possible.
+// logIn returns the advice for a refusal if a login is possible.
 func (e *statusError) logIn() string {
 	switch {
 	case e.code == http.StatusUnauthorized && e.token:
@@ -94,17 +94,17 @@ func (e *statusError) logIn() string {
 	return ""
 }
 
-// wantsLogin reports whether an error is one that a login mends.
+// wantsLogin reports whether a login can fix an error.
 func wantsLogin(err error) bool {
 	var ended *unauthorized
 	var status *statusError
 	return errors.As(err, &ended) || errors.As(err, &status) && status.login && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden)
 }
 
-// wantedScope reads the scope of a challenge for bearer tokens.
+// wantedScope matches the scope of a challenge for bearer tokens.
 var wantedScope = lazyregexp.New(`(?i)\bbearer\b.*\bscope="([^"]*)"`)
 
-// lacking is the scope that a refused request needed, "" for not said.
+// lacking returns the scope that a refused request needed, or "" if not given.
 func lacking(r *http.Response) string {
 	if r.StatusCode != http.StatusForbidden {
 		return ""
@@ -116,7 +116,7 @@ func lacking(r *http.Response) string {
 	return m[1]
 }
 
-// statusOf is the error of a refusal with its body.
+// statusOf returns the error of a refusal with its body.
 func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	e := &statusError{code: r.StatusCode, server: sanitize.OneLine(w.spec.Name, maxLine), after: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	for name := range w.spec.Headers {
@@ -134,7 +134,7 @@ func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	return e
 }
 
-// refusal reads the body of a response with a status that says no, as far as it may give a reason.
+// refusal reads the body of a response with an error status, if it may give a reason.
 func refusal(r *http.Response) []byte {
 	kind := mediaType(r)
 	if kind != "application/json" && !strings.HasSuffix(kind, "+json") && (r.StatusCode != http.StatusBadRequest || kind == "text/event-stream") {
@@ -147,7 +147,7 @@ func refusal(r *http.Response) []byte {
 	return body
 }
 
-// wantsTLS knows the answers of Go's server, nginx and Apache to plain HTTP on a port for HTTPS.
+// wantsTLS recognizes the answers of Go's server, nginx and Apache to plain HTTP on an HTTPS port.
 func wantsTLS(body string) bool {
 	for _, text := range []string{"HTTP request to an HTTPS server", "HTTP request was sent to HTTPS port", "speaking plain HTTP to an SSL-enabled server port"} {
 		if strings.Contains(body, text) {
@@ -157,8 +157,8 @@ func wantsTLS(body string) bool {
 	return false
 }
 
-// reasonIn is the reason that a JSON body gives, in the members that OAuth, problem details and usual frameworks use.
-// Any other text may hold what must not be shown.
+// reasonIn returns the reason in a JSON body, from the members that OAuth, problem details and common frameworks use.
+// Any other text may contain secrets.
 func reasonIn(body []byte) string {
 	if check(body) != nil || rawjson.Of(body) != rawjson.Object {
 		return ""
@@ -174,7 +174,7 @@ func reasonIn(body []byte) string {
 	return name + ": " + more
 }
 
-// retryAfter reads the header of that name: seconds, or a date. 0: it says nothing of use.
+// retryAfter reads the header of that name: seconds, or a date. 0: no useful value.
 func retryAfter(value string, now time.Time) time.Duration {
 	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(n) * time.Second
@@ -185,7 +185,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// noStream is the error of an answer where a stream of events was wanted.
+// noStream returns the error of a response that is not the expected event stream.
 func (w *web) noStream(r *http.Response) error {
 	if r.StatusCode/100 == 2 {
 		return fmt.Errorf("no event stream: %w", wrongType(mediaType(r)))
@@ -193,7 +193,7 @@ func (w *web) noStream(r *http.Response) error {
 	return w.statusOf(r, refusal(r))
 }
 
-// wrongType is the error of an answer that is none by its content type.
+// wrongType returns the error for a response whose content type is neither JSON nor an event stream.
 func wrongType(kind string) error {
 	switch kind {
 	case "text/html":

@@ -18,12 +18,12 @@ import (
 
 const (
 	dialTime   = 10 * time.Second
-	idleTime   = 4 * time.Second // below the 5 s after which Node's servers drop a connection, maybe under a request
-	maxRefusal = 64 << 10        // bytes of an answer that is an error
-	maxHeader  = 64 << 10        // bytes of the headers of an answer
+	idleTime   = 4 * time.Second // below the 5 s after which Node's servers drop a connection, perhaps during a request
+	maxRefusal = 64 << 10        // bytes of an error response
+	maxHeader  = 64 << 10        // bytes of the headers of a response
 )
 
-// newWeb is a client of its own for each server, so that closing one closes its connections.
+// newWeb returns a separate client for each server, so that closing one closes its connections.
 func newWeb() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -39,8 +39,8 @@ func newWeb() *http.Client {
 	}
 }
 
-// sameOrigin follows redirects that stay at the origin and keep the method: others would carry the headers of the
-// configuration to somebody it does not name, or lose the message.
+// sameOrigin follows redirects that keep the origin and the method: others would send the configured headers to a
+// server that the configuration does not name, or lose the message.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	if r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host || r.Method != first.Method {
@@ -52,12 +52,12 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// web is what the two HTTP wires have in common.
+// web is the common part of the two HTTP wires.
 type web struct {
 	spec    Spec
 	client  *http.Client
-	login   Login        // nil: none is possible
-	version atomic.Value // of the protocol, a string; none before the handshake
+	login   Login        // nil: no login is possible
+	version atomic.Value // of the protocol, a string; empty before the handshake
 }
 
 func (w *web) setVersion(v string) { w.version.Store(v) }
@@ -67,8 +67,8 @@ func (w *web) modern() bool {
 	return mcp.IsModernProtocol(v)
 }
 
-// do sends one HTTP request, with the token of a login where there is one. It is sent again only when that was refused:
-// then nothing was done.
+// do sends one HTTP request, with the token of a login if there is one. It repeats only a request that was refused for
+// its token: that had no effect.
 func (w *web) do(ctx context.Context, method, to string, body []byte, header map[string]string) (*http.Response, error) {
 	if w.login == nil {
 		return w.once(ctx, method, to, body, header, "")
@@ -94,15 +94,15 @@ func (w *web) do(ctx context.Context, method, to string, body []byte, header map
 	return w.once(ctx, method, to, body, header, token)
 }
 
-// unauthorized is the end of a login. The server has done nothing of what was asked.
+// unauthorized is the end of a login. The server has not executed the request.
 type unauthorized struct{ err error }
 
 func (e *unauthorized) Error() string { return e.err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *unauthorized) Unwrap() error { return e.err }
 
-// once sends one HTTP request. Headers of the configuration win.
+// once sends one HTTP request. Headers from the configuration take precedence.
 func (w *web) once(ctx context.Context, method, to string, body []byte, header map[string]string, token string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
@@ -141,7 +141,7 @@ func (w *web) once(ctx context.Context, method, to string, body []byte, header m
 	return response, nil
 }
 
-// cause is an error of net/http without the URL, which may hold a secret.
+// cause returns an error of net/http without the URL, which may contain a secret.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -153,13 +153,13 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// unreached reports whether the request surely did not reach the server.
+// unreached reports whether the request certainly did not reach the server.
 func unreached(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// readBody reads a whole answer within a bound.
+// readBody reads a whole response of limited size.
 func readBody(r *http.Response, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, errLong{limit}

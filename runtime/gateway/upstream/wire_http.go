@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	endSession  = 2 * time.Second // for the server to hear that a session is over
-	resumeAfter = time.Second     // when the server does not say
+	endSession  = 2 * time.Second // for telling the server that a session is over
+	resumeAfter = time.Second     // if the server does not say
 	minResume   = 10 * time.Millisecond
 	maxResume   = time.Minute
 	drainTime   = 200 * time.Millisecond
 )
 
-// httpWire is streamable HTTP: each message in a POST of its own, whose response carries what belongs to it.
+// httpWire is streamable HTTP: each message is a separate POST, whose response carries what belongs to it.
 type httpWire struct {
 	web
 	to     sink
@@ -78,7 +78,7 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 	}
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusNotFound && header[mcp.HeaderSessionID] != "" {
-		f.fate.Store(taken) // a session that is not known runs nothing
+		f.fate.Store(taken) // an unknown session executes nothing
 		w.to.lost(errSession)
 		return errSession
 	}
@@ -126,11 +126,11 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 	default:
 		return &useless{wrongType(kind)}
 	}
-	return &useless{errors.New("no message has the request's id")} // counts only when there was none
+	return &useless{errors.New("no message has the request's id")} // counts only if there was none
 }
 
-// refused reads an answer with a status that says no: it may hold the error of the protocol. That of 401 says less than
-// the status, which comes before the protocol.
+// refused reads a response with an error status: it may contain the protocol's error. With 401 the status says more
+// than that error, as it precedes the protocol.
 func (w *httpWire) refused(f *frame, response *http.Response) error {
 	body := refusal(response)
 	if refusesSession(response.StatusCode) && w.sessionLost(f.call, string(body), true, nil) {
@@ -142,7 +142,7 @@ func (w *httpWire) refused(f *frame, response *http.Response) error {
 	return w.statusOf(response, body)
 }
 
-// protocolError is the error for call in a body; nil when it holds none. A member "error" alone does not make one: OAuth
+// protocolError returns the error for call in a body; nil if there is none. A member "error" alone is not enough: OAuth
 // and many web frameworks write it too.
 func protocolError(body []byte, to *call) error {
 	m, err := parse(body)
@@ -170,8 +170,8 @@ func (w *httpWire) deliver(data []byte, via *call) {
 	w.to.take(m, via)
 }
 
-// events reads the stream of one request until its answer came. A stream of the handshake era that ends before is taken
-// up again where it ended, if the server gave its events ids.
+// events reads the stream of one request until its answer arrives. A handshake-era stream that ends early is resumed
+// where it ended, if the server gave its events ids.
 func (w *httpWire) events(ctx context.Context, stop func(), via *call, response *http.Response) error {
 	lastID, retry := "", time.Duration(0)
 	for {
@@ -190,7 +190,7 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 			return fmt.Errorf("the stream broke off: %w", cause(ctx, err))
 		}
 		lastID, retry = r.lastID, r.retry
-		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is begun anew rather than taken up
+		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is repeated rather than resumed
 			return unanswered(r.odd)
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {
@@ -199,7 +199,7 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 	}
 }
 
-// unanswered is the error of a stream that has ended, with the first line that is no part of an event.
+// unanswered returns the error of a stream that has ended, with the first line that is not part of an event.
 func unanswered(odd []byte) error {
 	if odd == nil {
 		return errors.New("the stream ended without an answer")
@@ -207,21 +207,21 @@ func unanswered(odd []byte) error {
 	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", sanitize.OneLine(string(odd), maxLine))
 }
 
-// finish reads what is left of an answered stream, usually its end, so that the connection can be used again.
+// finish reads the rest of an answered stream, usually just its end, so that the connection can be reused.
 func finish(stop func(), response *http.Response) {
 	defer time.AfterFunc(drainTime, stop).Stop()
 	_, _ = io.CopyN(io.Discard, response.Body, maxRefusal)
 	response.Body.Close()
 }
 
-// stream hands on the events of a stream until via has its answer; via may be nil.
+// stream passes on the events of a stream until via has its answer; via may be nil.
 func (w *httpWire) stream(r *eventReader, via *call) error {
 	for {
 		e, err := r.next()
 		if err != nil {
 			return err
 		}
-		if len(e.data) > 0 && e.name == "message" { // an empty one only primes for resuming
+		if len(e.data) > 0 && e.name == "message" { // an empty one only prepares for resuming
 			w.deliver(e.data, via)
 		}
 		if via == nil {
@@ -254,7 +254,7 @@ func (w *httpWire) resume(ctx context.Context, lastID string, retry time.Duratio
 	return response, nil
 }
 
-// listen keeps the stream open on which a server of the handshake era speaks unasked.
+// listen keeps the stream open for unsolicited messages of a server of the handshake era.
 func (w *httpWire) listen() {
 	w.work.Go(func() {
 		lastID, wait := "", firstWait
@@ -272,7 +272,7 @@ func (w *httpWire) listen() {
 	})
 }
 
-// listenOnce reports whether it is worth another try.
+// listenOnce reports whether another attempt is worthwhile.
 func (w *httpWire) listenOnce(lastID *string) bool {
 	header := map[string]string{}
 	if *lastID != "" {

@@ -50,7 +50,7 @@ func (w *sseWire) open(ctx context.Context, to sink) error {
 	return nil
 }
 
-// endpoint waits for the URL of the POSTs, which must be of the same origin: the headers of the configuration go there.
+// endpoint waits for the URL for POSTs, which must have the same origin: the configured headers are sent there.
 func (w *sseWire) endpoint(r *eventReader) error {
 	for {
 		e, err := r.next()
@@ -104,8 +104,8 @@ func (w *sseWire) send(ctx context.Context, f *frame) error {
 	if !f.begin() {
 		return context.Canceled
 	}
-	// Once it has begun a POST is not broken off with the request: the answer comes on the stream, and so does the
-	// answer to "cancelled".
+	// A POST that has begun is not canceled with its request: the answer comes on the stream, and so does the answer to
+	// "cancelled".
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), dialTime+time.Minute)
 	defer stop()
 	defer context.AfterFunc(w.ctx, stop)()
@@ -121,7 +121,7 @@ func (w *sseWire) send(ctx context.Context, f *frame) error {
 		return w.accepted(response)
 	}
 	body := refusal(response)
-	if response.StatusCode == http.StatusNotFound || sessionWords.Match(body) { // the address of the POST is the session
+	if response.StatusCode == http.StatusNotFound || sessionWords.Match(body) { // the POST URL is the session
 		f.fate.Store(taken)
 		w.to.lost(errSession)
 		return errSession

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	stopGrace = 2 * time.Second // for a program to end by itself once its input has ended
-	lastWords = time.Second     // for a program that closed its output to end, so that its exit can be told
+	stopGrace = 2 * time.Second // for a program to end on its own once its input has ended
+	lastWords = time.Second     // for a program that closed its output to end, so that its exit can be reported
 )
 
 var errInput = errors.New("the program closed its input")
 
 var errClosed = errors.New("the connection was closed")
 
-// stdioWire is a program, one message a line.
+// stdioWire is a program, one message per line.
 type stdioWire struct {
 	spec  Spec
 	start Starter
@@ -35,7 +35,7 @@ type stdioWire struct {
 
 type outgoing struct {
 	frame *frame
-	done  chan error // of one
+	done  chan error // receives one value
 }
 
 func newStdioWire(s Spec, start Starter) *stdioWire {
@@ -56,7 +56,7 @@ func (w *stdioWire) open(ctx context.Context, to sink) error {
 	return nil
 }
 
-// write is the one writer: a program that does not read holds up this goroutine, not those who ask.
+// write writes all frames: a program that does not read blocks this goroutine, not the callers.
 func (w *stdioWire) write(to sink) {
 	for {
 		select {
@@ -101,14 +101,14 @@ func (w *stdioWire) send(ctx context.Context, f *frame) error {
 	}
 }
 
-// drain waits for what the program has said before it stopped listening: it may have answered.
+// drain waits for output from before the program stopped reading: it may include the answer.
 func (w *stdioWire) drain() {
 	timer := time.NewTimer(lastWords)
 	defer timer.Stop()
 	select {
 	case <-w.read:
 	case <-w.stop:
-	case <-timer.C: // one that it left behind holds the output open
+	case <-timer.C: // a child that it left behind keeps the output open
 	}
 }
 
@@ -135,7 +135,7 @@ type exited struct{ how string }
 
 func (e *exited) Error() string { return "the program ended (" + e.how + ")" }
 
-// why says how the program ended, when it did.
+// why returns how the program ended, if it did.
 func (w *stdioWire) why(err error) error {
 	if long := (errLong{}); errors.As(err, &long) {
 		return err
@@ -169,11 +169,11 @@ func (w *stdioWire) close() {
 		if w.program == nil {
 			return
 		}
-		_ = w.program.Stop(stopGrace) // what could not be ended is the launcher's to report
+		_ = w.program.Stop(stopGrace) // the launcher reports what could not be ended
 		if c, ok := w.program.Stdin().(io.Closer); ok {
 			_ = c.Close()
 		}
-		if c, ok := w.program.Stdout().(io.Closer); ok { // one that left a child behind may hold it open
+		if c, ok := w.program.Stdout().(io.Closer); ok { // a child left behind may keep it open
 			_ = c.Close()
 		}
 	})

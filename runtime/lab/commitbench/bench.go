@@ -20,17 +20,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
-// bench is where one worker asks: a tree laid out, and the tool looking at it.
+// bench is the workplace of one worker: a tree laid out, and the tool that is asked about it.
 type bench struct {
 	*session
 	n      int
 	layout *githistory.Layout
 	dir    string
 	asker  Asker
-	files  *os.Root // what references are held against
+	files  *os.Root // references are checked against it
 }
 
-// to brings the tree to a commit, or turns to the directory as it is.
+// to lays out the tree of a commit, or uses the directory as it is if parent is empty.
 func (b *bench) to(ctx context.Context, parent string) error {
 	if parent == "" {
 		b.close()
@@ -54,7 +54,7 @@ func (b *bench) to(ctx context.Context, parent string) error {
 
 func (b *bench) begin(ctx context.Context) error {
 	dir := filepath.Join(b.temp, strconv.Itoa(b.n+1), treeName(b.Dir))
-	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // empty: it says that this is a work tree
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // an empty .git marks a work tree
 		return err
 	}
 	layout, err := b.repo.Layout(ctx, dir)
@@ -66,7 +66,7 @@ func (b *bench) begin(ctx context.Context) error {
 	return err
 }
 
-// treeName is the name of the repository, as its replies show it.
+// treeName returns the name of the repository, as its replies show it.
 func treeName(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if name := filepath.Base(abs); err == nil && len(name) > 1 && filepath.IsLocal(name) {
@@ -108,7 +108,7 @@ func (b *bench) one(ctx context.Context, c eval.Case) (eval.Result, error) {
 	return eval.Score(c, a), nil
 }
 
-// lines works out the right lines of a question from history.
+// lines derives the right lines of a question from history.
 func (b *bench) lines(ctx context.Context, c *eval.Case) error {
 	if c.Kind != eval.History || len(c.Lines) > 0 || c.Commit == "" || c.Parent == "" || !b.repo.Has(ctx, c.Commit) {
 		return nil
@@ -131,7 +131,7 @@ func (b *bench) lines(ctx context.Context, c *eval.Case) error {
 	return nil
 }
 
-// reply is what is read of any tool's reply.
+// reply holds the members that are read from any tool's reply.
 type reply struct {
 	References *[]string `json:"references"`
 	Confidence string    `json:"confidence"`
@@ -146,8 +146,8 @@ type part struct {
 	Error *contract.Error `json:"error"`
 }
 
-// ConfidenceOf is how far a reply says that it can be believed: what it says of
-// itself, in its meta, or in the part that the others build on; "" where nothing does.
+// ConfidenceOf returns the confidence that a reply states: its own, the one in its meta, or
+// the one of the part that the others build on; "" if it states none.
 func ConfidenceOf(raw json.RawMessage) string {
 	var r struct {
 		Confidence string `json:"confidence"`
@@ -155,7 +155,7 @@ func ConfidenceOf(raw json.RawMessage) string {
 			Confidence string `json:"confidence"`
 		} `json:"meta"`
 	}
-	_ = json.Unmarshal(raw, &r) // of another form, it says nothing
+	_ = json.Unmarshal(raw, &r) // a reply of another form states none
 	if said := cmp.Or(r.Confidence, r.Meta.Confidence); said != "" {
 		return said
 	}
@@ -165,8 +165,8 @@ func ConfidenceOf(raw json.RawMessage) string {
 	return ""
 }
 
-// firstPart is the first outcome among the members of a reply, which the others
-// build on; zero where there is none.
+// firstPart returns the first outcome among the members of a reply, on which the others
+// build, or the zero part.
 func firstPart(raw json.RawMessage) (p part) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -208,7 +208,7 @@ func (b *bench) read(raw json.RawMessage, a *eval.Answer) error {
 	return nil
 }
 
-// resolves is a check of its own: a file of the tree that has the line.
+// resolves reports, by a check of its own, whether the tree has the file and the file has the line.
 func (b *bench) resolves(ref contract.Reference) bool {
 	if ref.Line == 0 {
 		info, err := b.files.Stat(filepath.FromSlash(ref.Path))
@@ -234,8 +234,8 @@ func readAll(root *os.Root, name string, most int64) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// tempDir makes the directory of a run. Its name has the same number of tokens
-// every time, since replies show the directory that was searched.
+// tempDir creates the directory of a run. Its name always has the same number of tokens,
+// since replies show the directory that was searched.
 func tempDir() (string, error) {
 	for range 100 {
 		dir := filepath.Join(os.TempDir(), fmt.Sprintf("compactor-eval-%09d", 100_000_000+rand.IntN(900_000_000)))

@@ -14,20 +14,20 @@ type Definition struct {
 	Name      string
 	Line, End int  // first and last line, from 1
 	Holds     bool // a type: it may hold functions
-	Outer     bool // a module or namespace: as good as the file
+	Outer     bool // a module or namespace: treated like the file
 	Exported  bool
-	Asked     bool // of a kind that people ask for: a function or a type
+	Asked     bool // of a kind that questions are about: a function or a type
 }
 
-// Bounds of a file whose right lines are worked out.
+// These limit the files whose right lines are derived.
 const (
 	maxGoldLines = 100_000
 	maxGoldDefs  = 5_000
 )
 
-// touched lists the right lines of a gold file: those whose innermost
-// definition is that of a line in a hunk, the first line of every function
-// around, and what is near a hunk that lies outside of all.
+// touched returns the right lines of a gold file: those whose innermost definition is also
+// the one of a line in a hunk, the first line of every function around it, and the lines near
+// a hunk that lies outside of all definitions.
 func touched(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Range {
 	last := bytes.Count(src, []byte("\n")) + 1
 	if last > maxGoldLines || len(defs) > maxGoldDefs {
@@ -37,7 +37,7 @@ func touched(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Rang
 	right, hit := make([]bool, last+1), map[int]bool{}
 	for _, h := range hunks {
 		from, to := h.Line, h.Line+h.Removed-1
-		if h.Removed == 0 { // an insertion stands between two lines
+		if h.Removed == 0 { // an insertion lies between two lines
 			to = h.Line + 1
 		}
 		inside := false
@@ -65,8 +65,8 @@ func touched(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Rang
 	return ranges(right)
 }
 
-// owners says for each line which definition is the innermost around it, -1
-// for none. Constants and fields of one line belong to what they stand in.
+// owners returns for each line the index of the innermost definition around it, or -1.
+// One-line constants and fields belong to the definition that contains them.
 func owners(defs []Definition, last int) []int {
 	owner := make([]int, last+1)
 	for i := range owner {
@@ -89,7 +89,7 @@ func owners(defs []Definition, last int) []int {
 	return owner
 }
 
-// ranges joins lines to stretches.
+// ranges joins consecutive lines into ranges.
 func ranges(lines []bool) []eval.Range {
 	var out []eval.Range
 	for l := 1; l < len(lines); l++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Bounds of a question made of a message.
+// These limit a question made from a message.
 const (
 	minWords    = 5   // of the subject
 	maxQuestion = 600 // characters
@@ -34,11 +34,10 @@ var (
 	emojiPrefix = lazyregexp.New(`^(?::[a-z0-9_+-]+:|[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}\x{FE0F}\x{200D}])+\s*`)
 )
 
-// issueRef is "#12", "owner/name#12", "GH-12", "gh-12" or "PROJ-12".
+// issueRef matches "#12", "owner/name#12", "GH-12", "gh-12" or "PROJ-12".
 const issueRef = `(?:(?:[\w.-]+/[\w.-]+)?#\d+|\b(?:GH|gh)-\d+\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b)`
 
-// clean makes a question of a commit's message: the subject, and the prose
-// after it.
+// clean turns a commit's message into a question: the subject, and the prose after it.
 func clean(message string) (subject, question string) {
 	text := strings.ReplaceAll(message, "\r\n", "\n")
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n \t"), "\n")
@@ -65,7 +64,7 @@ func cleanSubject(s string) string {
 	}
 }
 
-// inline takes out of a line what is no prose, and tidies the blanks.
+// inline removes from a line what is not prose, and normalizes the blanks.
 func inline(s string) string {
 	s = markdownURL.ReplaceAllString(s, "$1")
 	s = link.ReplaceAllString(s, " ")
@@ -116,7 +115,7 @@ func cleanBody(s string) string {
 	return strings.Join(out, " ")
 }
 
-// cut shortens to the bound, at the end of a sentence where one is near.
+// cut shortens a question to maxQuestion characters, at the end of a sentence if one is near.
 func cut(s string) string {
 	if utf8.RuneCountInString(s) <= maxQuestion {
 		return s
@@ -132,7 +131,7 @@ func cut(s string) string {
 	return s
 }
 
-// words counts what begins with a letter or holds one.
+// words counts the words that contain a letter.
 func words(s string) int {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
@@ -143,8 +142,8 @@ func words(s string) int {
 	return n
 }
 
-// routine are subjects that say nothing of where the code is; they are held
-// against the subject as written and as cleaned, each with why it falls out.
+// routine lists subjects that say nothing about where the code is, each with the reason for
+// dropping it. They are matched against the subject as written and as cleaned.
 var routine = []struct {
 	why string
 	re  *lazyregexp.Regexp
@@ -155,7 +154,7 @@ var routine = []struct {
 	{"chore, style, refactoring or renaming", lazyregexp.New(`(?i)^(?:chore|style|refactor\w*|build|lint|wip)(?:\([^)]*\))?!?:|\btypos?\b|\bspelling\b|\bmisspell\w*|\brefactor\w*|\brenam(?:e|es|ed|ing)\b|\bclean(?:s|ed|ing)?[- ]?ups?\b|\bformatting\b|^(?:format (?:code|source|files?|imports|all|with)\b|reformat|lint|linting|gofmt|rustfmt|clippy|style|tidy|tidying|chores?|cosmetic\w*|whitespace|nit|nits|minor|simplify|reorder|reorganize|reorganise|restructure|move|moved|moving|copyright|license|licence|wip|apply suggestions?|address (?:review )?comments?|code review|fix (?:lint|warnings?|compil\w+|build|clippy|checkstyle|merge)\w*|fixup|squash)\b|\blint(?:er|ing)?\b|\bclippy\b|\bprettier\b`)},
 }
 
-// isRoutine says why a subject is none to ask, "" when it may be.
+// isRoutine returns why a subject makes no question, or "" if it can make one.
 func isRoutine(raw, cleaned string) string {
 	raw, _, _ = strings.Cut(strings.TrimSpace(raw), "\n")
 	for _, s := range []string{strings.TrimSpace(raw), cleaned} {

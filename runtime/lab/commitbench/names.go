@@ -15,8 +15,8 @@ import (
 
 const (
 	minName    = 6        // letters of a name that is asked for
-	maxScanned = 16 << 20 // bytes of a file that is looked through for names
-	spare      = 8        // made-up names for each that is wanted: some do occur
+	maxScanned = 16 << 20 // bytes of a file that is searched for names
+	spare      = 8        // made-up names for each that is wanted, since some do occur
 )
 
 // known is a name that the tree defines.
@@ -25,8 +25,8 @@ type known struct {
 	line       int
 }
 
-// named makes the questions that need no history: names of the head's tree,
-// and names that it does not hold.
+// named generates the questions that need no history: about names in the head's tree, and
+// about names that do not occur in it.
 func (s *session) named(ctx context.Context, definitions, absent int) ([]eval.Case, error) {
 	o, err := s.repo.Objects(ctx)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *session) named(ctx context.Context, definitions, absent int) ([]eval.Ca
 
 func whereIs(name string) string { return fmt.Sprintf("where is %s defined?", name) }
 
-// unique lists the exported functions and types of source files whose name the
-// whole tree defines once.
+// unique lists the exported functions and types of source files whose names are defined only
+// once in the whole tree.
 func (s *session) unique(ctx context.Context, o *githistory.Objects) ([]known, error) {
 	count := map[string]int{}
 	var list []known
@@ -87,7 +87,7 @@ func onePerFile(all []known, n int) []known {
 	return out
 }
 
-// invented joins halves of real names to names that occur nowhere.
+// invented joins halves of real names into names that occur nowhere.
 func (s *session) invented(ctx context.Context, o *githistory.Objects, all []known, n int) ([]string, error) {
 	var names, keys []string
 	for i, a := range all {
@@ -115,8 +115,8 @@ func (s *session) invented(ctx context.Context, o *githistory.Objects, all []kno
 	return out, err
 }
 
-// joined is the first half of a and the second of b, "" when one of them has
-// no halves or they are written differently.
+// joined returns the first half of a joined to the second half of b, or "" if one of them has
+// no halves or their styles of writing differ.
 func joined(a, b string) string {
 	left, right := humps(a), humps(b)
 	if len(left) < 2 || len(right) < 2 || strings.Contains(a, "_") != strings.Contains(b, "_") ||
@@ -126,7 +126,7 @@ func joined(a, b string) string {
 	return strings.Join(left[:(len(left)+1)/2], "") + strings.Join(right[len(right)/2:], "")
 }
 
-// humps cuts a name where a word begins; an underscore stays before its word.
+// humps splits a name into its words; an underscore stays before its word.
 func humps(name string) []string {
 	var out []string
 	start := 0
@@ -141,8 +141,7 @@ func humps(name string) []string {
 	return append(out, string(r[start:]))
 }
 
-// squashed is a text in lower case without anything but letters and digits, in
-// place.
+// squashed reduces a text, in place, to its letters and digits in lower case.
 func squashed(text []byte) []byte {
 	out := text[:0]
 	for _, c := range text {

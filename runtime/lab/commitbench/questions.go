@@ -14,7 +14,7 @@ import (
 // All asks questions of every kind.
 const All = "all"
 
-// questions are the recorded cases, or new ones.
+// questions returns the recorded cases or, without any, new ones.
 func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
 	if len(s.Cases) > 0 {
 		list, err := s.recorded(ctx)
@@ -42,7 +42,7 @@ func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
 	return s.masked(list), nil
 }
 
-// masked masks the questions, and leaves out those whose files are named by a secret: the answer would be one.
+// masked masks the questions and drops those with a secret in the path of a gold file: the answer would reveal it.
 func (s *session) masked(list []eval.Case) []eval.Case {
 	var out []eval.Case
 	for _, c := range list {
@@ -55,8 +55,8 @@ func (s *session) masked(list []eval.Case) []eval.Case {
 	return out
 }
 
-// shares is how many questions of the two other kinds are asked: as many as
-// of history, or beside history half and a quarter of them.
+// shares returns how many questions of the two other kinds are asked: as many as are wanted
+// of history or, in addition to history, half and a quarter of them.
 func (s *session) shares() (definitions, absent int) {
 	switch s.Kind {
 	case eval.Definition:
@@ -69,7 +69,7 @@ func (s *session) shares() (definitions, absent int) {
 	return 0, 0
 }
 
-// recorded leaves out the cases of other repositories.
+// recorded returns the recorded cases of the wanted kind, except for those of other repositories.
 func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
 	var list []eval.Case
 	has := map[string]bool{"": true}
@@ -88,7 +88,7 @@ func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
 		}
 		list = append(list, c)
 	}
-	if ctx.Err() != nil { // then git was stopped, and what it holds is not known
+	if ctx.Err() != nil { // git was stopped, so what it holds is not known
 		return nil, ctx.Err()
 	}
 	if len(list) == 0 {
@@ -97,7 +97,7 @@ func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
 	return list, nil
 }
 
-// history makes questions of commits.
+// history makes questions from commits.
 func (s *session) history(ctx context.Context) ([]eval.Case, error) {
 	objects, err := s.repo.Objects(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Asker asks the configured tool about one tree.
 type Asker interface {
-	// Ask returns the reply as it leaves.
+	// Ask returns the reply as a client gets it.
 	Ask(ctx context.Context, question string) (json.RawMessage, error)
 	Close() error
 }
@@ -31,19 +31,19 @@ type Options struct {
 	Cases   []eval.Case // asked instead of new ones
 	Jobs    int         // trees at a time
 
-	// Source reports whether a path is code that people of the project write;
-	// head is the beginning of its text, nil when it is not read yet.
+	// Source reports whether a path is code that people of the project write; head is the
+	// beginning of its text, nil if it has not been read yet.
 	Source func(path string, head []byte) bool
 	// Definitions lists the definitions of a file.
 	Definitions func(path string, src []byte) []Definition
-	// Open begins to ask about a directory.
+	// Open returns an Asker for a directory.
 	Open func(dir string) (Asker, error)
 	// Count counts tokens.
 	Count func(string) int
-	// Mask masks secrets. Questions are masked when they are made, so that neither the tool nor any report, table or file
-	// sees what a commit's message gives away; default: nothing is masked.
+	// Mask masks secrets. Questions are masked when they are made, so that neither the tool nor any
+	// report, table or file sees a secret in a commit's message. By default nothing is masked.
 	Mask func(string) string
-	// Show is told how far the work is; it may be called by several at once.
+	// Show reports progress; it may be called concurrently.
 	Show func(step string, done, total int)
 }
 
@@ -52,19 +52,19 @@ type Outcome struct {
 	Head   string
 	Looked eval.Looked
 	Cases  []eval.Result
-	Absent []string // recorded cases that could not be asked, with why
+	Absent []string // ids of recorded cases whose commits the repository does not have
 }
 
 // session is one run.
 type session struct {
 	Options
-	repo *githistory.Repo // nil when the directory as it is suffices
+	repo *githistory.Repo // nil if no case needs history
 	temp string
 	out  Outcome
 }
 
-// Run makes the questions and asks them. The error says what stands in the way;
-// nothing is left on disk in any case.
+// Run makes the questions and asks them. The error says what prevents it; in any case nothing
+// is left on disk.
 func Run(ctx context.Context, opt Options) (*Outcome, error) {
 	s := &session{Options: opt}
 	if s.Mask == nil {
@@ -99,7 +99,7 @@ func (s *session) needsHistory() bool {
 // job is one tree with the cases that are asked of it.
 type job struct {
 	parent string // "" for the directory as it is
-	at     []int  // places in the result
+	at     []int  // indexes in the results
 	cases  []eval.Case
 }
 
@@ -137,7 +137,7 @@ func (s *session) ask(ctx context.Context, list []eval.Case) error {
 	return nil
 }
 
-// worst prefers the error that made the others stop.
+// worst returns the error that made the other workers stop, if any.
 func worst(errs []error) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -147,8 +147,8 @@ func worst(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// byTree puts the cases of one tree together, in the order in which the trees
-// first occur: neighbours in history differ little.
+// byTree groups the cases by tree, in the order in which the trees first occur: neighbours in
+// history differ little.
 func byTree(list []eval.Case) []job {
 	at := map[string]int{}
 	var jobs []job

@@ -16,7 +16,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/githistory"
 )
 
-// Bounds of a usable commit.
+// These limit a usable commit.
 const (
 	maxModified  = 4
 	maxAdded     = 1
@@ -26,11 +26,11 @@ const (
 	poolFactor   = 4
 	maxLookedAt  = 20_000
 	maxBlob      = 4 << 20 // bytes of a gold file
-	headBytes    = 1024    // of a file, for the mark of a generator
+	headBytes    = 1024    // of a file, searched for the mark of a generator
 	minQuestions = 5
 )
 
-// Why commits fall out, as it is shown. What isRoutine says comes on top.
+// These are the reasons for dropping commits, as they are shown, in addition to those of isRoutine.
 const (
 	whyNoSource = "no source file modified"
 	whyMany     = "more than four source files modified"
@@ -59,7 +59,7 @@ type picker struct {
 	out     map[string]int
 }
 
-// pool collects usable commits, newest first, until there are want.
+// pool collects usable commits, newest first, until it has want of them or has looked at maxLookedAt commits.
 func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(done int)) ([]candidate, error) {
 	walker, err := p.repo.Objects(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(
 	return list, err
 }
 
-// usable makes a question of a commit, or says why it cannot.
+// usable makes a question from a commit, or says why it cannot.
 func (p *picker) usable(ctx context.Context, c githistory.Commit) (candidate, string, error) {
 	c.Message = p.mask(c.Message) // whole, before it is cut
 	subject, question := clean(c.Message)
@@ -113,7 +113,7 @@ func (p *picker) usable(ctx context.Context, c githistory.Commit) (candidate, st
 		Question: question, Gold: files, Tags: tags(question, files)}}, "", nil
 }
 
-// gold lists the source files that were modified.
+// gold returns the source files that were modified, or why they make no question.
 func (p *picker) gold(changes []githistory.Change) ([]githistory.Change, string, error) {
 	var gold []githistory.Change
 	added := 0
@@ -135,7 +135,7 @@ func (p *picker) gold(changes []githistory.Change) ([]githistory.Change, string,
 	switch {
 	case added > maxAdded:
 		return nil, whyMoved, nil
-	case len(gold) > 3*maxModified: // some may be generated, yet not so many
+	case len(gold) > 3*maxModified: // some may be generated, but hardly this many
 		return nil, whyMany, nil
 	}
 	var list []githistory.Change
@@ -183,7 +183,7 @@ func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githisto
 		for _, h := range hunks {
 			n += h.Added + h.Removed
 		}
-		if n > 0 { // a mode alone is no change
+		if n > 0 { // a change of mode alone does not count
 			list = append(list, weight{ch.Path, n})
 			total += n
 		}
@@ -199,7 +199,7 @@ func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githisto
 	return files, "", nil
 }
 
-// names reports whether a question gives a file away.
+// names reports whether a question names one of the files.
 func names(question string, files []string) bool {
 	low := strings.ToLower(question)
 	for _, f := range files {
@@ -213,7 +213,7 @@ func names(question string, files []string) bool {
 	return false
 }
 
-// word reports whether text holds s with no letter or digit beside it.
+// word reports whether text contains s with no letter or digit next to it.
 func word(text, s string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], s)
@@ -233,11 +233,11 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// identifier is what is written like a name of code.
+// identifier matches what is written like a name in code.
 var identifier = lazyregexp.New("`[^`\\s]+`|\\b\\w+\\(\\)|\\b[A-Za-z]\\w*(?:::|->)\\w|\\b[A-Za-z0-9]+_\\w+|\\b[a-z]+[0-9]*[A-Z]\\w*|" +
 	"\\b[A-Z]+[a-z0-9]+[A-Z]\\w*|\\b[A-Za-z_]\\w+\\.[A-Za-z_]\\w+|(?:^|\\s)--?[a-z][a-z-]{2,}|\\b[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 
-// tags says what a question gives away: nothing, when it is prose only.
+// tags returns what a question gives away; nil if it is prose only.
 func tags(question string, files []string) []string {
 	var out []string
 	if slices.ContainsFunc(files, func(f string) bool {
@@ -252,9 +252,8 @@ func tags(question string, files []string) []string {
 	return out
 }
 
-// draw takes n candidates by a digest of the seed and their names, not more
-// than three that begin with one file, and puts them in the order in which
-// they were given.
+// draw takes n candidates by a digest of the seed and their names, at most three that begin
+// with the same file, and returns them in the order of the pool.
 func (p *picker) draw(pool []candidate, n int, seed uint64) []candidate {
 	order := make([]int, len(pool))
 	for i := range order {
@@ -282,7 +281,7 @@ func (p *picker) draw(pool []candidate, n int, seed uint64) []candidate {
 	return out
 }
 
-// lot is the number that something draws under a seed.
+// lot returns the number that a name draws under a seed.
 func lot(seed uint64, name string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), name...))
 	return binary.BigEndian.Uint64(sum[:8])

@@ -25,7 +25,7 @@ const (
 	TagStem       = "stem"  // holds the base name of a gold file as a word
 )
 
-// Range is a stretch of lines, both included, from 1.
+// Range is a range of lines, both included, from 1.
 type Range [2]int
 
 // Case is one question with the files that answer it.
@@ -42,10 +42,10 @@ type Case struct {
 	Tags     []string           `json:"tags,omitempty"`
 }
 
-// Slack is how many lines a reference may be off a line that is known alone.
+// Slack is how many lines a reference may be off if only a single line is known.
 const Slack = 3
 
-// Known returns the right lines, those around Line where only that is given.
+// Known returns the right lines or, if only Line is given, those around it.
 func (c Case) Known() map[string][]Range {
 	if len(c.Lines) == 0 && c.Line > 0 && len(c.Gold) > 0 {
 		return map[string][]Range{c.Gold[0]: {{max(1, c.Line-Slack), c.Line + Slack}}}
@@ -53,13 +53,13 @@ func (c Case) Known() map[string][]Range {
 	return c.Lines
 }
 
-// Prose reports a question of plain words.
+// Prose reports whether a question consists of plain words.
 func (c Case) Prose() bool { return len(c.Tags) == 0 }
 
 func (c Case) has(tag string) bool { return slices.Contains(c.Tags, tag) }
 
-// ReadCases reads one case a line; empty lines are passed over, and so are
-// fields that are not known, since files come from many tools.
+// ReadCases reads one case per line. Empty lines are skipped, and so are unknown fields,
+// since files come from many tools.
 func ReadCases(in io.Reader, name string) ([]Case, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 8<<20)

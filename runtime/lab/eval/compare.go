@@ -11,14 +11,14 @@ type Row struct {
 	Now     float64 `json:"now"`
 	Higher  int     `json:"higher"`
 	Lower   int     `json:"lower"`
-	P       float64 `json:"p"` // of a split at least so uneven by chance
+	P       float64 `json:"p"` // probability of a split at least as uneven by chance
 }
 
-// compared are the measures shown for a group, where they mean something.
+// compared lists the measures shown for a group, if they are defined for it.
 var compared = []string{"hit1", "hit5", "hit10", "mrr", "recall10", "line1", "line5", "line10", "right", "tokens"}
 
-// Compare pairs two runs by the id of their cases. A case whose question or
-// gold changed is another case, and is left out with those that only one has.
+// Compare pairs two runs by the ids of their cases. A case whose question or parent has
+// changed is another case, and is left out, as are those that only one run has.
 func Compare(before, now []Result) []Row {
 	old := map[string]Result{}
 	for _, r := range before {
@@ -67,8 +67,8 @@ func pair(group, name string, was, is []Result) (Row, bool) {
 	return row, true
 }
 
-// SignTest is the two-sided exact probability of a split at least as uneven
-// as higher against lower when both are equally likely.
+// SignTest returns the two-sided exact probability of a split at least as uneven as higher
+// against lower when both are equally likely.
 func SignTest(higher, lower int) float64 {
 	n, k := higher+lower, min(higher, lower)
 	if n == 0 {

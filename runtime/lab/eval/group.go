@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Group is the figures of some results. A figure that has no meaning for the
-// group is nil.
+// Group holds the figures of some results. A figure that is undefined for the group is nil.
 type Group struct {
 	Name     string   `json:"name"`
 	N        int      `json:"n"`
@@ -51,7 +50,7 @@ var members = []member{
 	{Absent, func(r Result) bool { return r.Kind == Absent }},
 }
 
-// Groups are the figures by group; groups without a result are left out.
+// Groups returns the figures by group; groups without a result are left out.
 func Groups(all []Result) []Group {
 	var out []Group
 	for _, m := range members {
@@ -104,8 +103,8 @@ func group(name string, list []Result) Group {
 	return g
 }
 
-// Percentile is the smallest value that a share of all do not exceed; the
-// median of an even number is the mean of the two in the middle.
+// Percentile returns the smallest value that a share (0..1) of all values do not exceed; the
+// median of an even number of values is the mean of the two in the middle.
 func Percentile(list []float64, share float64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -117,8 +116,8 @@ func Percentile(list []float64, share float64) float64 {
 	return v[min(len(v)-1, max(0, int(math.Ceil(share*float64(len(v))))-1))]
 }
 
-// Level says what answers of one confidence were worth. It is right when a
-// gold file stands among the first five.
+// Level says what the answers of one confidence were worth. An answer is right if a gold file
+// is among the first five.
 type Level struct {
 	Confidence string  `json:"confidence"`
 	N          int     `json:"n"`

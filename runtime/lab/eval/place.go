@@ -2,7 +2,7 @@ package eval
 
 import "strconv"
 
-// String is the form in which a reference is written.
+// String returns the reference as it is written: path or path:line.
 func (p Place) String() string {
 	if p.Line <= 0 {
 		return p.Path

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Version is that of the form in which a run is written.
+// Version is the version of the format in which a run is saved.
 const Version = 1
 
 // Choice says which questions were asked; equal choices of one repository
@@ -20,7 +20,7 @@ type Choice struct {
 	Cases   bool   `json:"recorded,omitempty"` // read from a file, not made here
 }
 
-// Run is one evaluation, whole: what --save writes and --against reads.
+// Run is one complete evaluation: what --save writes and --against reads.
 type Run struct {
 	Version int      `json:"version"`
 	Tool    string   `json:"tool"`
@@ -41,7 +41,7 @@ type Looked struct {
 	Out     []Reason `json:"out,omitempty"` // why the others fell out, the most frequent first
 }
 
-// Reason is why some commits are no question.
+// Reason is why some commits gave no question.
 type Reason struct {
 	Why string `json:"why"`
 	N   int    `json:"n"`
@@ -53,7 +53,7 @@ func (r *Run) Finish() {
 	r.Groups, r.Levels = Groups(r.Cases), Levels(r.Cases)
 }
 
-// Unresolved counts the references that lead nowhere.
+// Unresolved counts the references that do not resolve.
 func (r *Run) Unresolved() int {
 	n := 0
 	for _, c := range r.Cases {
@@ -62,14 +62,14 @@ func (r *Run) Unresolved() int {
 	return n
 }
 
-// Failed lists the questions to which there is no reply.
+// Failed lists the questions that got no reply.
 func (r *Run) Failed() []Result {
 	return chosen(r.Cases, func(c Result) bool { return c.Failed != "" })
 }
 
-// Misses are the questions without a right file among the first five, the
-// definitions whose line does not come first, and what was found of absent
-// things.
+// Misses returns the questions without a right file among the first five, the definitions
+// whose line does not come first, and the questions about absent things that were answered or
+// failed.
 func (r *Run) Misses() []Result {
 	return chosen(r.Cases, func(c Result) bool {
 		switch c.Kind {
@@ -82,7 +82,7 @@ func (r *Run) Misses() []Result {
 	})
 }
 
-// JSON is the run as a file holds it.
+// JSON returns the run as a file holds it.
 func (r *Run) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -104,7 +104,7 @@ func Read(data []byte, name string) (*Run, error) {
 	return &r, nil
 }
 
-// Questions are the run's cases without their results.
+// Questions returns the run's cases without their results.
 func (r *Run) Questions() []Case {
 	out := make([]Case, len(r.Cases))
 	for i, c := range r.Cases {

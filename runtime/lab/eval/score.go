@@ -2,13 +2,13 @@ package eval
 
 import "slices"
 
-// Place is a reference taken apart.
+// Place is a parsed reference.
 type Place struct {
 	Path string
 	Line int // 0 for a file as a whole
 }
 
-// Answer is what was said to a question.
+// Answer is the reply to a question.
 type Answer struct {
 	References []Place
 	Confidence string
@@ -18,7 +18,7 @@ type Answer struct {
 	Failed     string  // why there is no reply
 }
 
-// Result is a case with how it went.
+// Result is a case with its outcome.
 type Result struct {
 	Case
 	Rank       int      `json:"rank"`               // of the first gold file among the files named; 0 when none is
@@ -33,11 +33,10 @@ type Result struct {
 	Failed     string   `json:"failed,omitempty"`
 }
 
-// depth is how many files and references are looked at for found and
-// recall, and how many references are kept.
+// depth is how many files count for found and recall, and how many references are kept.
 const depth = 10
 
-// Score holds an answer against a case.
+// Score scores the answer to a case.
 func Score(c Case, a Answer) Result {
 	r := Result{Case: c, References: []string{}, Answered: len(a.References) > 0, Confidence: a.Confidence,
 		Tokens: a.Tokens, Seconds: a.Seconds, Unresolved: a.Unresolved, Failed: a.Failed}
@@ -73,7 +72,7 @@ func within(ranges []Range, line int) bool {
 	return slices.ContainsFunc(ranges, func(r Range) bool { return r[0] <= line && line <= r[1] })
 }
 
-// measure is one figure of one result. It is undefined for some.
+// measure computes one figure of a result. It is undefined for some results.
 type measure struct {
 	name string
 	of   func(Result) (float64, bool)
@@ -95,8 +94,8 @@ func lineAt(k int) func(Result) (float64, bool) {
 	return func(r Result) (float64, bool) { return hit(r.LineRank, k), r.Kind != Absent && len(r.Known()) > 0 }
 }
 
-// measures are all that are means over results, by the name under which a
-// threshold and a comparison know them.
+// measures lists all figures that are averaged over results, under the names that thresholds
+// and comparisons use.
 var measures = []measure{
 	{name: "hit1", of: hitAt(1)}, {name: "hit5", of: hitAt(5)}, {name: "hit10", of: hitAt(10)},
 	{name: "mrr", of: func(r Result) (float64, bool) {
@@ -126,7 +125,7 @@ func measureOf(name string) (measure, bool) {
 	return measures[i], true
 }
 
-// mean is the measure's mean over the results that have it, and their number.
+// mean returns the measure's mean over the results for which it is defined, and their number.
 func (m measure) mean(list []Result) (float64, int) {
 	sum, n := 0.0, 0
 	for _, r := range list {

@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Show prints a run for a person, and beside it what changed since another
-// when there is one. md gives Markdown tables.
+// Show formats a run for people and, if before is not nil, the changes since that run. misses
+// lists the missed questions, md selects Markdown tables.
 func Show(r *Run, before *Run, misses, md bool) string {
 	w := &writer{md: md}
 	w.paragraph(title(r))
@@ -51,7 +51,7 @@ func title(r *Run) string {
 	return fmt.Sprintf("%s;\ntool %s, configuration %.12s, seed %d", what, r.Tool, r.Config, r.Choice.Seed)
 }
 
-// figures are what was found, costs what it cost: two tables, so that neither
+// figures returns the table of results, costs the table of costs: two tables, so that neither
 // is wider than a terminal.
 func figures(groups []Group) [][]string {
 	rows := [][]string{{"found", "n", "hit@1", "hit@5", "hit@10", "mrr", "rec@10", "line@1", "line@5", "line@10"}}

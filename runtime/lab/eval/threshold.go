@@ -13,8 +13,8 @@ type Threshold struct {
 	Least          float64
 }
 
-// ParseThreshold reads "hit5=0.8" or "prose.hit5=0.8". Without a group the
-// measure is that of history, except right, which only absent has.
+// ParseThreshold parses "hit5=0.8" or "prose.hit5=0.8". Without a group the measure is the
+// one of history, except right, which only absent has.
 func ParseThreshold(s string) (Threshold, error) {
 	what, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -48,8 +48,8 @@ func ParseThreshold(s string) (Threshold, error) {
 	return t, nil
 }
 
-// Missed says in words why a threshold is not met, "" when it is. One that
-// nothing was measured for is not met.
+// Missed says in words why a threshold is not met, or returns "" if it is. A threshold is not
+// met if nothing was measured for it.
 func (t Threshold) Missed(all []Result) string {
 	i := slices.IndexFunc(members, func(m member) bool { return m.name == t.Group })
 	m, _ := measureOf(t.Measure)

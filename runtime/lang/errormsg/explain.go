@@ -2,19 +2,18 @@ package errormsg
 
 import "strings"
 
-// Fit says how much of a message a literal accounts for.
+// Fit tells how much of a message a literal accounts for.
 type Fit struct {
-	Letters int     // of the message that stand in the literal
-	Marks   int     // other characters of it, blanks aside
-	Of      float64 // share of the literal's letters that the message has
-	Whole   float64 // share of the message that the literal says or has gaps for
+	Letters int     // of the message that are in the literal
+	Marks   int     // its other characters in the literal, without blanks
+	Of      float64 // share of the literal's letters that are in the message
+	Whole   float64 // share of the message that the literal's text and gaps cover
 }
 
-// Score orders fits: much of the message, by a literal that has little else.
+// Score orders fits: best is a literal that covers much of the message and has little else.
 func (f Fit) Score() float64 { return (float64(f.Letters) + .3*float64(f.Marks)) * f.Of * f.Of }
 
-// Explain lays a literal on a message: its runs one after the other, with anything
-// in the gaps.
+// Explain matches the runs of a literal with a message one after the other, with any text in the gaps.
 func (l Literal) Explain(m string) Fit {
 	total, matched, marks, first, pos, said := 0, 0, 0, -1, 0, 0
 	for _, p := range l.Pieces {
@@ -40,17 +39,17 @@ func (l Literal) Explain(m string) Fit {
 	return Fit{Letters: matched, Marks: marks, Of: min(1, float64(matched)/float64(total)), Whole: float64(span) / float64(max(1, letters(m)))}
 }
 
-// find looks for a run in what is left of a message: as it is, without the blanks
-// and stops at its ends, or as far as the message was cut short.
+// find searches for a run in the rest of a message: unchanged, without blanks and punctuation at its ends, or as far as
+// the message was cut short.
 func find(m, piece string) (at, size int) {
 	if at = strings.Index(m, piece); at >= 0 && (at < 80 || letters(piece) > 0) {
 		return at, len(piece)
 	}
 	if letters(piece) == 0 {
-		return -1, 0 // a colon says nothing
+		return -1, 0 // a colon is not informative
 	}
 	if rest := strings.TrimSpace(m); len(rest) < len(piece) && letters(rest) >= minPart && strings.Contains(piece, rest) {
-		return strings.Index(m, rest), len(rest) // the rest was not pasted
+		return strings.Index(m, rest), len(rest) // the message ends early
 	}
 	bare := strings.Trim(piece, " .,:;!")
 	if at = strings.Index(m, bare); at >= 0 && letters(bare) > 0 && bounded(m, at, len(bare)) {
@@ -60,8 +59,7 @@ func find(m, piece string) (at, size int) {
 	if len(words) < 3 {
 		return -1, 0
 	}
-	// The longest run of words, from the beginning or to the end of the piece: the
-	// rest was cut off, or stands on another line.
+	// The longest run of words from the beginning or to the end of the piece: the rest was cut off, or is on another line.
 	for n := len(words) - 1; n >= max(2, len(words)/3); n-- {
 		if s := strings.Join(words[:n], " "); len(s) >= 8 {
 			if at = strings.Index(m, s); at >= 0 {
@@ -77,10 +75,10 @@ func find(m, piece string) (at, size int) {
 	return -1, 0
 }
 
-// minPart is how many letters of a message tell which longer literal it is from.
+// minPart is how many letters of a message identify the longer literal that they are from.
 const minPart = 30
 
-// bounded says that what lies there is no part of a longer word.
+// bounded reports whether the n bytes at an offset are not part of a longer word.
 func bounded(m string, at, n int) bool {
 	return (at == 0 || !word(m[at-1]) || !word(m[at])) && (at+n == len(m) || !word(m[at+n]) || !word(m[at+n-1]))
 }
@@ -89,8 +87,8 @@ func word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 }
 
-// Words are the words of a message that may stand in a literal, in order, and
-// Runs its pairs of neighbouring words, as they are written.
+// Words returns the words of a message that may be in a literal, in order, and runs, its pairs of neighboring words, as
+// written.
 func Words(m string) (words, runs []string) {
 	seen := map[string]bool{}
 	last, lastEnd := "", 0

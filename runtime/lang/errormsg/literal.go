@@ -8,22 +8,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Bounds of one literal.
+// Limits on one literal.
 const (
 	maxPieces  = 64   // runs between gaps
 	maxLiteral = 4096 // bytes
-	maxBetween = 160  // bytes of code between two strings that are one text
+	maxBetween = 160  // bytes of code between two strings of one text
 )
 
-// Literal is a string of a source, or several that are put together: runs of
-// text, and between them gaps that a message has values in.
+// Literal is a string of a source, or several concatenated ones: runs of text, with gaps between them for the values of
+// a message.
 type Literal struct {
-	Start, End int // bytes in the source
+	Start, End int // byte offsets in the source
 	Pieces     []string
 }
 
-// Literals calls fn with the literals of a source that overlap one of the lines,
-// given by the offsets of matches in it, in order.
+// Literals calls fn, in order, with those literals of a source that contain one of the offsets in at, where a search
+// matched.
 func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	if len(at) == 0 {
 		return
@@ -34,8 +34,7 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	}
 	j := joiner{src: src, at: at, fn: fn}
 	symbols.Split(lang, src, func(kind symbols.SpanKind, start, end int) {
-		// A Python string alone on its line passes for a docstring, also where it goes
-		// on with the one above.
+		// A Python string alone on its line looks like a docstring, even if it continues the string above it.
 		if kind == symbols.SpanString || kind == symbols.SpanComment && lang == symbols.Python && j.goesOn(start) {
 			j.add(start, end)
 		}
@@ -43,7 +42,7 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	j.flush()
 }
 
-// splits says whether strings of a language are told from its code.
+// splits reports whether symbols.Split can separate the strings of a language from its code.
 func splits(lang symbols.Lang) bool {
 	switch lang {
 	case "", symbols.JSON, symbols.YAML, symbols.TOML, symbols.Markdown, symbols.AsciiDoc, symbols.RST:
@@ -52,7 +51,7 @@ func splits(lang symbols.Lang) bool {
 	return true
 }
 
-// lineLiterals takes the value of each line: catalogues of messages hold one a line.
+// lineLiterals reads the value of each line: message catalogs hold one message per line.
 func lineLiterals(src []byte, at []int, fn func(Literal)) {
 	last := -1
 	for _, off := range at {
@@ -75,18 +74,18 @@ func lineLiterals(src []byte, at []int, fn func(Literal)) {
 	}
 }
 
-// joiner puts strings together that the code puts together.
+// joiner joins strings that the code concatenates.
 type joiner struct {
 	src        []byte
 	at         []int
 	fn         func(Literal)
 	start, end int
-	text       []string // texts, gaps between them
-	quote      string   // that closes the string at hand
-	open       bool     // a hole of the string at hand is open
+	text       []string // texts with gaps between them
+	quote      string   // that closes the current string
+	open       bool     // a placeholder of the current string is open
 }
 
-// goesOn says that a string stands at start with nothing between it and the last.
+// goesOn reports whether the string at start follows the previous one immediately.
 func (j *joiner) goesOn(start int) bool {
 	return j.text != nil && strings.IndexByte("\"'rRbBfFuU", j.src[start]) >= 0 && len(bytes.TrimSpace(j.src[j.end:start])) <= 2
 }
@@ -96,7 +95,7 @@ func (j *joiner) add(start, end int) {
 	switch {
 	case j.text == nil || !room:
 	case j.open && !holeEnds(j.src[start-1]):
-		return // a string in the code of the hole
+		return // a string in the code of the placeholder
 	case j.open:
 		j.text = append(j.text, j.part(start, end))
 		j.end = end
@@ -119,15 +118,14 @@ func (j *joiner) add(start, end int) {
 
 func holeEnds(c byte) bool { return c == '}' || c == ')' }
 
-// first is the text of a string from its opening quote on; open says afterwards
-// whether a hole follows.
+// first returns the text of a string from its opening quote on; it sets open if a placeholder follows.
 func (j *joiner) first(start, end int) string {
 	from := start
 	for from < end && from-start < 3 && strings.IndexByte("rRbBfFuUlL8#$@", j.src[from]) >= 0 {
 		from++
 	}
 	if from == end || strings.IndexByte("\"'`", j.src[from]) < 0 {
-		from, j.quote = start, "" // a heredoc, or text of markup
+		from, j.quote = start, "" // a heredoc or markup text
 		j.open = false
 		return unescape(string(j.src[start:end]))
 	}
@@ -138,7 +136,7 @@ func (j *joiner) first(start, end int) string {
 	return j.part(min(from+len(j.quote), end), end)
 }
 
-// part is the text up to the closing quote, or to the hole that opens.
+// part returns the text up to the closing quote, or up to an opening placeholder.
 func (j *joiner) part(from, end int) string {
 	s := strings.TrimRight(string(j.src[from:end]), "#")
 	text, closed := strings.CutSuffix(s, j.quote)
@@ -148,7 +146,7 @@ func (j *joiner) part(from, end int) string {
 	return unescape(text)
 }
 
-// flush hands over what was put together, if a match lies in it.
+// flush emits the joined literal if it contains a match.
 func (j *joiner) flush() {
 	if j.text == nil {
 		return
@@ -169,8 +167,7 @@ func (j *joiner) flush() {
 	j.text = nil
 }
 
-// lines hands over each line of a text of several by itself: of a long message it is
-// one that is pasted.
+// lines emits each line of a multi-line text as well: people paste one line of a long message.
 func (j *joiner) lines() {
 	whole := strings.Join(j.text, "\x00")
 	if !strings.Contains(strings.TrimSpace(whole), "\n") {
@@ -198,15 +195,15 @@ const (
 	withGap
 )
 
-// joins tells what the code between two strings does with them: "a" + "b" is one
-// text, "a" + name + "b" one with a gap, "a", "b" are two.
+// joins reports how the code between two strings combines them: "a" + "b" is one text, "a" + name + "b" one with a gap,
+// "a", "b" are two.
 func joins(between []byte) joint {
 	if len(between) > maxBetween {
 		return apart
 	}
 	s := strings.TrimSpace(string(between))
 	if strings.Trim(s, `\rRbBfFuUL$@`) == "" {
-		return together // the prefix of the next one at most
+		return together // at most the prefix of the next one
 	}
 	if strings.Trim(s, "+.&<>\\\r\n\t |~") == "" {
 		return together
@@ -219,7 +216,7 @@ func joins(between []byte) joint {
 	return apart
 }
 
-// escapes are written in literals and read in messages.
+// escapes replaces escape sequences of literals with what messages contain.
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "", `\"`, `"`, `\'`, `'`, "\\`", "`", `\\`, `\`, "\\\n", "")
 
 func unescape(s string) string {
@@ -229,10 +226,10 @@ func unescape(s string) string {
 	return escapes.Replace(s)
 }
 
-// hole finds the placeholders that formats know.
+// hole matches the placeholders of known format syntaxes.
 var hole = lazyregexp.New(`%(?:\([\w.]+\)|\{[\w.]+\}|<[\w.]+>|\d+\$)?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlLzjtqw])?[a-zA-Z@]|%\{\w+\}|\$\{[^{}\n]{1,80}\}|#\{[^{}\n]{1,80}\}|\\\([^()\n]{1,80}\)|\{\{ ?[\w.]+ ?\}\}|\{[^{}\n"]{0,60}\}|\$[A-Za-z_]\w*(?:->\w+|\[\w+\])*|%%|<%=[^%\n]{1,80}%>`)
 
-// gaps cuts a text at its placeholders and appends the runs between them.
+// gaps splits a text at its placeholders and appends the runs between them.
 func gaps(to []string, text string) []string {
 	from := 0
 	for _, m := range hole.FindAllStringIndex(text, maxPieces) {
@@ -249,7 +246,7 @@ func appendPiece(to []string, s string) []string {
 	return append(to, s)
 }
 
-// squeezeKeep writes runs of blanks as one, those at the ends too.
+// squeezeKeep replaces each run of blanks with one space, even at the ends.
 func squeezeKeep(s string) string {
 	f := strings.Fields(s)
 	if len(f) == 0 {

@@ -7,21 +7,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Limits that hold whatever is pasted.
+// Limits that hold for any pasted text.
 const (
-	maxText     = 16 << 10 // bytes read at either end of what is pasted
-	maxLines    = 30       // lines, likewise
+	maxText     = 16 << 10 // bytes read at each end of the text
+	maxLines    = 30       // lines read at each end
 	maxRead     = 1000     // bytes of a line
 	maxLine     = 600      // bytes of a message that are compared
 	maxMessages = 6
-	minLetters  = 8 // of a message; less stands everywhere
+	minLetters  = 8 // of a message; shorter ones match everywhere
 )
 
 // Message is one message as it was pasted.
 type Message struct {
-	Text   string // on one line, without what a logger put before it
-	Raised string // the exception's name, where one stands before it
-	Sure   bool   // a form that only messages have; else it may be a sentence
+	Text   string // on one line, without the prefix of a logger
+	Raised string // name of the exception before it, if any
+	Sure   bool   // has a form that only messages have; otherwise it may be a sentence
 }
 
 // Patterns of messages. All are linear.
@@ -41,12 +41,11 @@ var (
 	stack  = lazyregexp.New(`^\s*(?:at\s+\S+.*[:)]|File ".*", line \d+.*|\.\.\. \d+ more|goroutine \d+ .*|\d+: +0x[0-9a-f]+ .*|from .*:\d+:in .*|Traceback \(most recent call last\):|note: run with .*|stack backtrace:)\s*$`)
 	asking = lazyregexp.New(`^(?i:where|which|what|whats|what's|find|show|list|are there|is there|how|who|whose|when|why|give|locate|point|can|could|does|do|is|should|tell|explain|describe|fix|add|remove|make|allow|support|use|improve|update|implement|change|avoid|prevent|ensure|handle|move|rename|refactor|drop|introduce|replace|set|reset|return|correct|correctly|do not|don't)\b`)
 	why    = lazyregexp.New(`(?i:\bwhy\b|\bwhat\s+(causes|raises|throws|does\s+it\s+mean|makes|is\s+wrong)\b|\bwhere\b.*\b(raised|thrown|logged|printed|from|comes?)\b|\bwhen\b.*\b(get|raised|thrown|see)\b|\b(error|exception|warning|message|panic|fails?|failed|crash(es)?|complains?|says|throws|raises)\b)`)
-	// phrase matches a line that begins with the name of a level and is no message: "error handling middleware".
+	// phrase matches a line that begins with the name of a level but is not a message: "error handling middleware".
 	phrase = lazyregexp.New(`^[a-z]+ [a-z][^:]*[^:.!]$`)
 )
 
-// Read finds the messages in a text, the surest first. A text that is a question
-// or a request and quotes none has none.
+// Read finds the messages in a text, the surest first. It returns none for a question or request that quotes none.
 func Read(text string) []Message {
 	r := reader{}
 	lines := splitLines(text)
@@ -63,7 +62,7 @@ func Read(text string) []Message {
 	return r.done()
 }
 
-// Is says that a text begins with a message, and so asks for nothing but what it means.
+// Is reports whether a text begins with a message, so that the query is only about its meaning.
 func Is(text string) bool {
 	r := reader{}
 	line := firstOf(splitLines(text))
@@ -71,7 +70,7 @@ func Is(text string) bool {
 	return r.plain && len(r.sure) > 0 && !asking.MatchString(strings.TrimSpace(line)) && !strings.HasSuffix(strings.TrimSpace(line), "?")
 }
 
-// splitLines cuts a text into lines, of a very long one both ends.
+// splitLines splits a text into lines, keeping only both ends of a very long one.
 func splitLines(text string) []string {
 	if len(text) > 2*maxText {
 		text = text[:maxText] + "\n" + text[len(text)-maxText:]
@@ -100,10 +99,10 @@ func next(lines []string, i int) string {
 	return ""
 }
 
-// reader gathers messages.
+// reader collects messages.
 type reader struct {
 	sure, likely []Message
-	plain        bool // a line says by its form where its message begins
+	plain        bool // the form of a line shows where its message begins
 }
 
 func (r *reader) add(m Message) {
@@ -125,7 +124,7 @@ func (r *reader) add(m Message) {
 	}
 }
 
-// line reads one line of what was pasted.
+// line reads one line of the pasted text.
 func (r *reader) line(line, after string, asked bool) {
 	s := strings.TrimSpace(line)
 	if m := rusty.FindStringSubmatch(s); m != nil {
@@ -177,7 +176,7 @@ func (r *reader) line(line, after string, asked bool) {
 	}
 }
 
-// whole takes a text that asks nothing and requests nothing for a message itself.
+// whole treats a text that contains no question or request as a message.
 func (r *reader) whole(lines []string) {
 	for i, line := range lines {
 		if i == 3 {
@@ -205,7 +204,7 @@ func (r *reader) done() []Message {
 	return out
 }
 
-// unlogged takes off what a logger puts before a message, and says whether it did.
+// unlogged removes what a logger puts before a message, and reports whether there was any.
 func unlogged(s string) (string, bool) {
 	logged := false
 	for range 4 {
@@ -225,7 +224,7 @@ func unlogged(s string) (string, bool) {
 	return s, logged
 }
 
-// lastName is the class of a qualified name.
+// lastName returns the class of a qualified name.
 func lastName(s string) string {
 	s, _, _ = strings.Cut(s, " [")
 	if i := strings.LastIndexAny(s, `.:\`); i >= 0 {
@@ -241,7 +240,7 @@ func orOther(s, other string) string {
 	return other
 }
 
-// squeeze writes a text on one line with single blanks, cut to what is compared.
+// squeeze joins a text into one line with single spaces, cut to the length that is compared.
 func squeeze(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxLine {
@@ -253,7 +252,7 @@ func squeeze(s string) string {
 	return s
 }
 
-// letters counts what of a text can tell it from others.
+// letters counts the bytes that distinguish a text from others: letters, and those that are not ASCII.
 func letters(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {

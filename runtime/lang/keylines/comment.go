@@ -9,12 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// maxComment bounds the lines of a doc comment that are read.
+// maxComment limits the lines of a doc comment that are read.
 const maxComment = 120
 
-// Comment is the doc comment of a definition as far as it bears on what is asked:
-// its first sentence and, of the others, those that hold the most terms, in their
-// order, of at most so many bytes.
+// Comment returns the parts of a definition's doc comment that matter for a query: its first sentence and, in their
+// original order, those others that contain the most terms, up to most bytes in all.
 func (t *Text) Comment(d symbols.Def, terms *Terms, most int) string {
 	list := sentences(t.commentOf(d))
 	if len(list) == 0 {
@@ -55,8 +54,8 @@ func (t *Text) Comment(d symbols.Def, terms *Terms, most int) string {
 	return contract.Shorten(strings.Join(out, " "), max(most, 40))
 }
 
-// commentOf gathers the words of the comment that belongs to a definition: the
-// docstring in it, else what stands right above it and its annotations.
+// commentOf returns the text of the comment on a definition: its docstring, else the comment right above the definition
+// and its annotations.
 func (t *Text) commentOf(d symbols.Def) string {
 	if t.lang == symbols.Python {
 		if s := t.docstring(d); s != "" {
@@ -74,7 +73,7 @@ func (t *Text) commentOf(d symbols.Def) string {
 	return t.words(n+1, last)
 }
 
-// docstring is the comment that a body begins with.
+// docstring returns the comment at the start of a body.
 func (t *Text) docstring(d symbols.Def) string {
 	first := 0
 	for n := d.Line; n <= min(d.EndLine, d.Line+maxComment); n++ {
@@ -93,21 +92,21 @@ func (t *Text) docstring(d symbols.Def) string {
 
 func endsHead(code []byte) bool { return bytes.HasSuffix(bytes.TrimSpace(code), []byte(":")) }
 
-// isComment says that a line holds a comment and nothing else.
+// isComment reports whether a line holds a comment and nothing else.
 func (t *Text) isComment(n int) bool {
 	return len(bytes.TrimSpace(t.cut(t.said, n))) == 0 && len(bytes.TrimSpace(t.cut(t.src, n))) > 0
 }
 
-// isAnnotation says that a line is one of a definition that is no comment: a
-// decorator, an attribute, modifiers on a line of their own.
+// isAnnotation reports whether a line above a definition belongs to it but is not a comment: a decorator, an attribute,
+// modifiers on a line of their own.
 func (t *Text) isAnnotation(n int) bool {
 	code := bytes.TrimSpace(t.cut(t.code, n))
 	return len(code) > 0 && (code[0] == '@' || bytes.HasPrefix(code, []byte("#[")) || code[0] == '[' && bytes.HasSuffix(code, []byte("]")) ||
 		bytes.HasPrefix(code, []byte("template")))
 }
 
-// words joins the lines of a comment without its marks, up to what lists
-// parameters or shows code. An empty line becomes a line break.
+// words joins the lines of a comment without comment marks, up to the first that lists parameters or shows code. An
+// empty line becomes a line break.
 func (t *Text) words(first, last int) string {
 	var b strings.Builder
 	for n := first; n <= last; n++ {
@@ -128,12 +127,12 @@ func (t *Text) words(first, last int) string {
 	return strings.ToValidUTF8(b.String(), "�")
 }
 
-// unmark takes the marks of a comment and simple markup off a line.
+// unmark removes comment marks and simple markup from a line.
 func unmark(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	line = bytes.TrimSuffix(line, []byte("*/"))
 	line = bytes.TrimLeft(line, "/*#!;-<% \t")
-	line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("' ")), "# \t") // of roxygen, and of the text of notebooks
+	line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("' ")), "# \t") // of roxygen, and of notebook text
 	line = bytes.TrimSuffix(bytes.TrimSpace(line), []byte(`"""`))
 	for _, q := range []string{`r"""`, `"""`, `r'''`, `'''`} {
 		line = bytes.TrimPrefix(line, []byte(q))
@@ -145,7 +144,7 @@ func unmark(line []byte) []byte {
 	return withoutMarkup(line)
 }
 
-// isTag says that a text is the inside of a tag of markup.
+// isTag reports whether a text is the inside of a markup tag.
 func isTag(b []byte) bool {
 	for _, c := range bytes.TrimLeft(b, "</") {
 		if c < 'a' || c > 'z' {
@@ -155,7 +154,7 @@ func isTag(b []byte) bool {
 	return true
 }
 
-// withoutMarkup takes tags and the braces of inline tags out of a line.
+// withoutMarkup removes tags, and the braces of inline tags, from a line.
 func withoutMarkup(line []byte) []byte {
 	if !bytes.ContainsAny(line, "<{") {
 		return line
@@ -181,13 +180,13 @@ func withoutMarkup(line []byte) []byte {
 	return out
 }
 
-// endsProse says that from a line on a comment lists parameters or shows code.
+// endsProse reports whether a comment lists parameters or shows code from this line on.
 func endsProse(line []byte) bool {
 	return hasPrefix(line, "@param", "@return", "@throws", "@see", "@since", "@author", "@template", "@example", ":param", ":return", ":type", ">>>", "```",
 		"Args:", "Arguments:", "Parameters:", "Returns:", "Example", "Raises:", "# Example", "~~~", "<pre", ".. code")
 }
 
-// sentences cuts prose into sentences.
+// sentences splits prose into sentences.
 func sentences(text string) []string {
 	var out []string
 	for _, paragraph := range strings.Split(text, "\n") {
@@ -203,7 +202,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// sentenceEnd is where the first sentence of a text ends.
+// sentenceEnd returns the offset at which the first sentence of a text ends.
 func sentenceEnd(p string) int {
 	for i := 0; i+1 < len(p); i++ {
 		if (p[i] == '.' || p[i] == '!' || p[i] == '?') && p[i+1] == ' ' && !abbreviates(p[:i+1]) {
@@ -213,7 +212,7 @@ func sentenceEnd(p string) int {
 	return len(p)
 }
 
-// abbreviates says that a text ends with a full stop that ends no sentence.
+// abbreviates reports whether a text ends with the period of an abbreviation.
 func abbreviates(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, "([")) {

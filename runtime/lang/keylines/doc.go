@@ -1,14 +1,11 @@
-// Package keylines reads from the text of a definition what decides in it: guards
-// with what they return or throw, calls, constants and the lines that hold the
-// words of a question, and the sentences of its comment that bear on it.
+// Package keylines selects from the text of a definition the lines that matter: guards with what they return or throw,
+// calls, constants, lines with the words of a query, and the relevant sentences of its comment.
 //
-// It works on lines and brackets, not on a grammar: what ends a statement, what is
-// a condition and what leaves a function look alike in most languages. A Text
-// holds one file with its comments and strings told apart (symbols.Split);
-// Statements cuts the lines of a definition into statements; Lines chooses among
-// them; Comment gathers the doc comment. Time is linear in the size of the file
-// but for the choice, which is bounded by maxStatements.
+// It works on lines and brackets, not on a grammar: the end of a statement, a condition and an exit from a function
+// look alike in most languages. A Text holds one file with comments and strings separated (symbols.Split), and splits
+// the lines of a definition into statements; Lines selects among them; Comment selects from the doc comment. Time is
+// linear in the size of the file, except for the selection, which is bounded by maxStatements.
 //
-// The package must not read files or know of other files than the one at hand.
-// Which calls lead to definitions of the tree, its caller tells it.
+// The package must not read files, nor know of other files than the current one. Its caller tells which calls lead to
+// definitions of the tree.
 package keylines

@@ -17,19 +17,18 @@ type Line struct {
 	Text string
 }
 
-// Ask is what lines are chosen by.
+// Ask holds the criteria for selecting lines.
 type Ask struct {
 	Terms *Terms
-	// Happens says that what is asked for is what follows, failures first.
+	// Happens reports that the query is about what happens next, failures first.
 	Happens bool
-	// Known is what a call is worth because it leads to a definition of the tree,
-	// some 0.5; nil knows none.
+	// Known returns the extra value of a call that leads to a definition of the tree, about 0.5. If nil, no call has any.
 	Known func(Call) float64
-	// Most bounds the lines.
+	// Most limits the number of lines.
 	Most int
 }
 
-// Lines are the lines of a definition that decide, best first.
+// Lines returns the key lines of a definition, best first.
 func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 	units := unitsOf(t.body(d))
 	c := chooser{ask: ask, own: ask.Terms.in(d.Name + " " + d.Container), seen: map[string]bool{d.Name: true}}
@@ -53,7 +52,7 @@ func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 	return out
 }
 
-// bareWord reports a line that opens or parts a block and says nothing by itself.
+// bareWord reports whether a line only opens or separates a block and so carries no information.
 func bareWord(text string) bool {
 	switch strings.Trim(text, "{}:; \t") {
 	case "", "begin", "case", "default", "do", "else", "end", "finally", "loop", "switch", "then", "try":
@@ -62,8 +61,7 @@ func bareWord(text string) bool {
 	return false
 }
 
-// bestSentence is the sentence of a comment that holds the most terms, behind the
-// mark of the comment.
+// bestSentence returns the sentence of a comment that contains the most terms, preceded by the comment mark.
 func bestSentence(text string, terms *Terms) string {
 	mark, rest, ok := strings.Cut(text, " ")
 	if !ok {
@@ -78,7 +76,7 @@ func bestSentence(text string, terms *Terms) string {
 	return mark + " " + best
 }
 
-// Calls lists what a definition calls, in order, each name once.
+// Calls returns the calls of a definition in order, each name once.
 func (t *Text) Calls(d symbols.Def) []Call {
 	var out []Call
 	seen := map[string]bool{d.Name: true}
@@ -93,14 +91,14 @@ func (t *Text) Calls(d symbols.Def) []Call {
 	return out
 }
 
-// InOrder sorts lines as they stand in the file.
+// InOrder returns the lines in the order of the file.
 func InOrder(lines []Line) []Line {
 	out := slices.Clone(lines)
 	slices.SortStableFunc(out, func(a, b Line) int { return cmp.Compare(a.Line, b.Line) })
 	return out
 }
 
-// body are the statements of a definition; of a function, those below its head.
+// body returns the statements of a definition, without the header if it is a function.
 func (t *Text) body(d symbols.Def) []statement {
 	list := t.statements(d.Line, d.EndLine)
 	switch d.Kind {
@@ -115,8 +113,8 @@ func (t *Text) body(d symbols.Def) []statement {
 	return list
 }
 
-// headOf is how many statements the head of a function takes: more than one where a
-// type or an exception stands on a line of its own before the brace.
+// headOf returns the number of statements in the header of a function: more than one if a type or an exception is on a
+// line of its own before the brace.
 func (t *Text) headOf(list []statement) int {
 	switch t.lang {
 	case symbols.Python, symbols.Ruby, symbols.Shell, symbols.Scala, symbols.Lua, symbols.Elixir, symbols.Haskell, symbols.Make:
@@ -131,28 +129,27 @@ func (t *Text) headOf(list []statement) int {
 	return 1
 }
 
-// strayFail is what a failure loses that nothing asked for stands in, where it is
-// not asked what happens.
+// strayFail is subtracted from a failure that contains no term of the query, unless the query asks what happens.
 const strayFail = 0.5
 
-// minWorth is below what a line is not shown.
+// minWorth is the value below which a line is not shown.
 const minWorth = 0.15
 
-// chooser takes the best line, and the best of the rest beside it, and so on.
+// chooser selects the best unit, then the best of the rest given those already taken, and so on.
 type chooser struct {
 	ask           Ask
 	own           []int   // terms of the definition's own name
 	held          [][]int // terms of each unit
 	noted         [][]int // terms of the comment above each unit
 	base          []float64
-	terms         []float64 // what each term is still worth
+	terms         []float64 // remaining value of each term
 	names         [][]string
 	taken         []bool
 	seen          map[string]bool
 	told, remarks int
 }
 
-// read weighs what does not change with what is taken.
+// read computes what does not depend on the units taken.
 func (c *chooser) read(units []unit) {
 	n := len(units)
 	c.held, c.noted, c.base, c.names, c.taken = make([][]int, n), make([][]int, n), make([]float64, n), make([][]string, n), make([]bool, n)
@@ -178,7 +175,7 @@ func (c *chooser) read(units []unit) {
 	}
 }
 
-// worthOf is what a unit is worth by its shape alone.
+// worthOf returns the value of a unit by its form alone.
 func (c *chooser) worthOf(u unit) float64 {
 	w := 0.0
 	switch u.kind {
@@ -208,7 +205,7 @@ func (c *chooser) worthOf(u unit) float64 {
 	case declare:
 		w = -0.3
 	case remark:
-		w = -0.2 // its terms must carry it
+		w = -0.2 // its terms must make up for this
 	}
 	if u.kind != remark && isKeyword(u.code) {
 		return -1 // switch, else:
@@ -232,8 +229,7 @@ func (c *chooser) worthOf(u unit) float64 {
 	return w - 0.04*float64(min(u.nested, 5))
 }
 
-// passesOn says that a guard says no more than that there is nothing or an error:
-// if err != nil { return err }.
+// passesOn reports whether a guard only checks for a missing value or an error: if err != nil { return err }.
 func passesOn(code string) bool {
 	if len(namesIn(code)) > 0 || hasConstant(code) {
 		return false
@@ -251,25 +247,25 @@ func passesOn(code string) bool {
 	return false
 }
 
-// nothing are words for a value that is missing, and for an error as such.
+// nothing lists the words for a missing value, and for an error as such.
 var nothing = words.Set("nil null NULL none None undefined err error ok nullptr Nil")
 
-// isKeyword says that a statement is no more than a word of the language.
+// isKeyword reports whether a statement is nothing more than a keyword.
 func isKeyword(code string) bool {
 	w, rest := firstWord(code)
 	return (conditionWords[w] || loopWords[w] || blockWords[w]) && strings.Trim(rest, " :{(") == ""
 }
 
-// blockWords open a block and say nothing by themselves.
+// blockWords lists words that open a block and carry no information of their own.
 var blockWords = words.Set("try finally begin ensure do unsafe")
 
-// bareLeave says that a statement leaves without a value that says something.
+// bareLeave reports whether a statement leaves without an informative value.
 func bareLeave(code string) bool {
 	_, rest := firstWord(code)
 	return !strings.ContainsAny(rest, "(.[{ ")
 }
 
-// best is the unit that adds most to what is taken; -1 where none is left.
+// best returns the unit that adds most to those already taken, or -1 if none is left.
 func (c *chooser) best(units []unit) (int, float64) {
 	at, most := -1, 0.0
 	for i := range units {
@@ -306,8 +302,8 @@ func (c *chooser) best(units []unit) (int, float64) {
 	return at, most
 }
 
-// remarkWorth is what a comment is worth by its terms: it holds two at least, and
-// how often the code holds them takes nothing from it.
+// remarkWorth returns the value of a comment by its terms, of which it needs two. Unlike for code, a term keeps its
+// weight however often the code contains it.
 func (c *chooser) remarkWorth(i int) float64 {
 	if len(c.held[i]) < 2 || c.remarks >= 1+c.told/6 {
 		return -1
@@ -323,13 +319,13 @@ func (c *chooser) remarkWorth(i int) float64 {
 	return w
 }
 
-// take marks a unit, and what it says as said.
+// take marks a unit as taken, and lowers the value of its terms and names.
 func (c *chooser) take(i int, u unit) {
 	c.taken[i] = true
 	c.told++
 	if u.kind == remark {
 		c.remarks++
-		return // prose names no code: the lines that do are worth as much as before
+		return // prose names no code: lines that do keep their value
 	}
 	for _, t := range c.held[i] {
 		c.terms[t] *= 0.6
@@ -339,8 +335,7 @@ func (c *chooser) take(i int, u unit) {
 	}
 }
 
-// namesIn lists the names of a statement that say something by themselves: those
-// of two words and more.
+// namesIn returns the names in a statement that are informative: those of two or more words.
 func namesIn(code string) []string {
 	var out []string
 	for i := 0; i < len(code); {
@@ -362,7 +357,7 @@ func namesIn(code string) []string {
 	return out
 }
 
-// hasConstant says that a text has a name in capitals.
+// hasConstant reports whether a text contains a name in capitals.
 func hasConstant(code string) bool {
 	run := 0
 	for i := 0; i <= len(code); i++ {
@@ -381,19 +376,18 @@ func hasConstant(code string) bool {
 	return false
 }
 
-// Weigh sums the weights of the terms that a definition holds, with its comment.
+// Weigh returns the total weight of the terms in a definition and its comment.
 func (t *Text) Weigh(d symbols.Def, terms *Terms) float64 {
 	return terms.Weigh(d.Doc) + t.coverage(d, terms, nil)
 }
 
-// HandsOn says that the body of a function is one call: what it hands on to does
-// the work.
+// HandsOn reports whether the body of a function is a single call, so that the callee does the work.
 func (t *Text) HandsOn(d symbols.Def) bool {
 	list := t.body(d)
 	return len(list) == 1 && len(list[0].calls) > 0
 }
 
-// Trivial says that a body has one statement that calls nothing, or none.
+// Trivial reports whether a body is empty or a single statement without calls.
 func (t *Text) Trivial(d symbols.Def) bool {
 	list := t.body(d)
 	return len(list) == 0 || len(list) == 1 && len(list[0].calls) == 0

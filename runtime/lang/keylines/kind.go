@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// kind is what a statement does.
+// kind tells what a statement does.
 type kind uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	condition      // if, case, catch
 	loop
 	leave // return, break
-	fail  // throw, raise, panic, an error that is returned
+	fail  // throw, raise, panic, a returned error
 	log
 	declare // a nested function or type, an import
 	remark  // a comment in the body
@@ -30,7 +30,7 @@ var (
 	logWords       = words.Set("log logger logging console logrus slog tracing debug LOG Log _logger crit klog glog")
 )
 
-// kindOf reads the kind off the first words of a statement.
+// kindOf derives the kind of a statement from its first words.
 func kindOf(code string) kind {
 	first, rest := firstWord(code)
 	if skippedWords[first] {
@@ -58,7 +58,7 @@ func kindOf(code string) kind {
 	return plain
 }
 
-// returnsError says that what is returned is an error by its name.
+// returnsError reports whether a returned value is an error, judging by its name.
 func returnsError(rest string) bool {
 	for _, mark := range []string{"errors.New(", "fmt.Errorf(", "Err(", "Error(", "Exception(", "Err.", "Errors::", "Error::", "reject(", "failure(", "Failure("} {
 		if strings.Contains(rest, mark) {
@@ -73,7 +73,7 @@ func returnsError(rest string) bool {
 	return i >= 0 && i+3 < len(rest) && rest[i+3] >= 'A' && rest[i+3] <= 'Z' && (i == 0 || !wordByte(rest[i-1]))
 }
 
-// logs says that a statement is a call that writes to a log.
+// logs reports whether a statement is a call that writes to a log.
 func logs(code string) bool {
 	head, _, _ := strings.Cut(code, "(")
 	for _, s := range []string{".log.", ".logger.", "logger.", ".debug", ".Debug", "level.", "log.", "LOG", "span.", "Span.", "metrics.", "Metrics."} {
@@ -87,7 +87,7 @@ func logs(code string) bool {
 	return strings.HasPrefix(code, "trace!") || strings.HasPrefix(code, "debug!") || strings.HasPrefix(code, "warn!") || strings.HasPrefix(code, "info!")
 }
 
-// firstWord cuts the first word off a statement, with the ! of a Rust macro.
+// firstWord splits off the first word of a statement, with the ! of a Rust macro.
 func firstWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, "} (")
 	i := 0

@@ -8,17 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// A Member is a definition inside a type with what it is worth.
+// A Member is a definition inside a type, with its value for the query.
 type Member struct {
 	Def   symbols.Def
 	Worth float64
 }
 
-// maxMembers bounds the members of a type that are weighed.
+// maxMembers limits the members of a type that are weighed.
 const maxMembers = 400
 
-// Members are the definitions of a type that bear on what is asked, best first:
-// by their names and signatures, their comments and, of functions, their bodies.
+// Members returns the definitions in a type that matter for the query, best first: by their names, signatures and
+// comments and, for functions, their bodies.
 func (t *Text) Members(d symbols.Def, defs []symbols.Def, terms *Terms) []Member {
 	var out []Member
 	own := map[int]bool{}
@@ -47,7 +47,7 @@ func (t *Text) Members(d symbols.Def, defs []symbols.Def, terms *Terms) []Member
 	return out
 }
 
-// coverage is the weight of the terms that a body holds.
+// coverage returns the total weight of the terms in a body.
 func (t *Text) coverage(d symbols.Def, terms *Terms, own map[int]bool) float64 {
 	const lines = 200
 	w := 0.0
@@ -63,7 +63,7 @@ func (t *Text) coverage(d symbols.Def, terms *Terms, own map[int]bool) float64 {
 	return w
 }
 
-// memberOf says that a definition stands right in a type.
+// memberOf reports whether a definition is a direct member of a type.
 func memberOf(o, d symbols.Def, lang symbols.Lang) bool {
 	want := d.Name
 	if d.Container != "" {

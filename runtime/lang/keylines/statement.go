@@ -10,36 +10,36 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// Bounds of what is read of one definition.
+// Limits on what is read of one definition.
 const (
 	maxStatements = 600
 	maxJoined     = 8   // lines of one statement
 	maxText       = 400 // bytes of one statement
 )
 
-// A statement is a line of a body, or several that belong together.
+// A statement is a line of a body, or several lines that belong together.
 type statement struct {
 	line, indent int
-	text         string // comments left out, blanks collapsed
-	code         string // the same without strings
-	note         string // the comment right above it
+	text         string // without comments, runs of blanks collapsed
+	code         string // the same, also without strings
+	note         string // comment right above it
 	opens        bool   // a block follows
 	kind         kind
 	calls        []Call
 }
 
-// Call is a name that is called, with what stands before it.
+// Call is a name that is called, with its qualifier.
 type Call struct {
 	Name      string
 	Qualifier string // "pool" of pool.run(), "" of run()
 	Line      int
 }
 
-// statements cuts the lines from first to last into statements.
+// statements splits the lines from first to last into statements.
 func (t *Text) statements(first, last int) []statement {
 	var out []statement
 	var note strings.Builder
-	noted := 0 // line that the note begins on
+	noted := 0 // line at which the note begins
 	last = min(last, t.lines())
 	for n := max(first, 1); n <= last && len(out) < maxStatements; {
 		code := bytes.TrimSpace(t.cut(t.code, n))
@@ -72,7 +72,7 @@ func (t *Text) statements(first, last int) []statement {
 	return out
 }
 
-// addNote gathers the comment above a statement; an empty line ends it.
+// addNote appends a line to the comment above a statement; an empty line resets it.
 func addNote(b *strings.Builder, line []byte) {
 	const most = 300
 	text := bytes.TrimSpace(line)
@@ -81,13 +81,12 @@ func addNote(b *strings.Builder, line []byte) {
 		return
 	}
 	if b.Len() < most {
-		b.WriteString(contract.Shorten(string(text), most)) // before redaction: no half of a token
+		b.WriteString(contract.Shorten(string(text), most)) // before redaction, so that no token is cut in half
 		b.WriteByte(' ')
 	}
 }
 
-// tidyNote is a comment as it is shown: its marks stay, so that it is not taken for
-// code.
+// tidyNote formats a comment for display. It keeps the comment marks, so that it is not mistaken for code.
 func tidyNote(s string) string {
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "�")
 	if strings.HasPrefix(s, "//") {
@@ -99,12 +98,12 @@ func tidyNote(s string) string {
 	return s
 }
 
-// isRemark says that a comment is one, and no docstring.
+// isRemark reports whether a note is a comment rather than a docstring.
 func isRemark(note string) bool {
 	return strings.HasPrefix(note, "/") || strings.HasPrefix(note, "#") || strings.HasPrefix(note, "--")
 }
 
-// isBare says that a line has no word: brackets, separators.
+// isBare reports whether a line has no words, only brackets and separators.
 func isBare(code []byte) bool {
 	for _, c := range code {
 		if wordByte(c) || c == '"' || c == '\'' || c == '`' {
@@ -114,8 +113,7 @@ func isBare(code []byte) bool {
 	return true
 }
 
-// statementAt reads the statement that begins on a line, and says where the next
-// may begin.
+// statementAt reads the statement that begins on a line, and returns the line at which the next one may begin.
 func (t *Text) statementAt(n, last int) (statement, int) {
 	s := statement{line: n, indent: indentOf(t.cut(t.src, n))}
 	var text, code strings.Builder
@@ -124,7 +122,7 @@ func (t *Text) statementAt(n, last int) (statement, int) {
 	for next <= last && next < n+maxJoined && text.Len() < maxText {
 		raw := t.cut(t.code, next)
 		c := bytes.TrimSpace(raw)
-		said := bytes.TrimSpace(t.cut(t.said, next)) // a string that ends a line is missing in its code
+		said := bytes.TrimSpace(t.cut(t.said, next)) // code lacks a string that ends the line
 		addTo(&text, said)
 		addTo(&code, raw)
 		depth += depthOf(c)
@@ -143,7 +141,7 @@ func (t *Text) statementAt(n, last int) (statement, int) {
 	return s, next
 }
 
-// addTo adds a line's words with one blank between.
+// addTo appends the words of a line, separated by single spaces.
 func addTo(b *strings.Builder, line []byte) {
 	for len(line) > 0 && b.Len() < maxText {
 		line = bytes.TrimLeft(line, " \t\r\f\v")
@@ -161,8 +159,8 @@ func addTo(b *strings.Builder, line []byte) {
 	}
 }
 
-// tidy takes off what belongs to the block before a statement and to the one
-// behind it, and the blanks that joining left inside brackets.
+// tidy removes what belongs to the block before or after a statement, and the blanks that joining lines left inside
+// brackets.
 func tidy(s string) string {
 	s = strings.TrimSpace(strings.TrimLeft(s, "})]; "))
 	s = strings.TrimRight(s, " ;")
@@ -174,8 +172,7 @@ func tidy(s string) string {
 	return strings.ToValidUTF8(s, "�")
 }
 
-// depthOf is by how much a line opens more round and square brackets than it
-// closes.
+// depthOf returns how many more parentheses and square brackets a line opens than it closes.
 func depthOf(code []byte) int {
 	d := 0
 	for _, c := range code {
@@ -189,17 +186,17 @@ func depthOf(code []byte) int {
 	return d
 }
 
-// opensBlock says that a line ends where a block begins.
+// opensBlock reports whether a block begins at the end of a line.
 func opensBlock(code []byte) bool {
 	return hasSuffix(code, "{", "=>", "->", " do", ":", "|", " then") && !hasSuffix(code, "||")
 }
 
-// goesOn says that a statement does not end with a line.
+// goesOn reports whether a statement continues after a line.
 func goesOn(code []byte) bool {
 	return hasSuffix(code, "=", "+", "&&", "||", "\\", " and", " or", " not", "(", ".", " ?", " return")
 }
 
-// continues says that a line goes on with the statement above it.
+// continues reports whether a line continues the statement above it.
 func continues(code []byte) bool {
 	if len(code) < 2 {
 		return false
@@ -223,10 +220,10 @@ func hasPrefix(b []byte, list ...string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return bytes.HasPrefix(b, []byte(s)) })
 }
 
-// wordByte is idents.WordByte with the sign of private members.
+// wordByte extends idents.WordByte with #, the mark of private members.
 func wordByte(c byte) bool { return c == '#' || idents.WordByte(c) }
 
-// callsIn lists the names that are followed by an opening parenthesis.
+// callsIn returns the names that are followed by an opening parenthesis.
 func callsIn(code string, line int) []Call {
 	var out []Call
 	for i := 1; i < len(code); i++ {
@@ -250,10 +247,10 @@ func callsIn(code string, line int) []Call {
 	return out
 }
 
-// notCalled are words that stand before a parenthesis and call nothing.
+// notCalled lists words that precede a parenthesis without being called.
 var notCalled = words.Set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
 
-// declared says that a word before a name declares it.
+// declared reports whether the last word before a name declares it.
 func declared(before string) bool {
 	f := strings.Fields(before)
 	if len(f) == 0 || strings.HasSuffix(before, ".") {
@@ -266,7 +263,7 @@ func declared(before string) bool {
 	return false
 }
 
-// qualifierOf is the name before the dot, arrow or colons that a text ends with.
+// qualifierOf returns the name before the dot, arrow or colons at the end of a text.
 func qualifierOf(before string) string {
 	rest := before
 	for _, sep := range []string{"?.", ".", "::", "->"} {
@@ -283,7 +280,7 @@ func qualifierOf(before string) string {
 		start--
 	}
 	if start == len(rest) {
-		return "?" // the outcome of an expression
+		return "?" // the result of an expression
 	}
 	return rest[start:]
 }

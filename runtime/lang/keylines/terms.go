@@ -7,13 +7,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Terms are the stems that a question asks for, with their weights.
+// Terms holds the stems of a query with their weights.
 type Terms struct {
 	index   map[string]int
 	weights []float64
 }
 
-// Add gives a stem a weight; the first of a stem counts.
+// Add gives a stem a weight, unless it already has one.
 func (t *Terms) Add(stem string, weight float64) {
 	if t.index == nil {
 		t.index = map[string]int{}
@@ -25,13 +25,13 @@ func (t *Terms) Add(stem string, weight float64) {
 	t.weights = append(t.weights, weight)
 }
 
-// Len is how many terms there are.
+// Len returns the number of terms.
 func (t *Terms) Len() int { return len(t.weights) }
 
-// maxWord is the longest subword that is compared, in bytes.
+// maxWord limits the length of the subwords that are compared, in bytes.
 const maxWord = 48
 
-// in lists the terms that a text holds, each once, in the order of the text.
+// in returns the indexes of the terms in a text, each once, in the order of the text.
 func (t *Terms) in(text string) []int {
 	if len(t.weights) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (t *Terms) in(text string) []int {
 	return out
 }
 
-// Weigh sums the weights of the terms that a text holds.
+// Weigh returns the total weight of the terms in a text.
 func (t *Terms) Weigh(text string) float64 {
 	sum := 0.0
 	for _, i := range t.in(text) {
@@ -61,7 +61,7 @@ func (t *Terms) Weigh(text string) float64 {
 	return sum
 }
 
-// eachWord calls fn for the subwords of a text.
+// eachWord calls fn for each subword of a text.
 func eachWord(text string, fn func(w string)) {
 	for i := 0; i < len(text); {
 		if c := words.ClassOf(text[i]); c == words.Separator || c == words.Under {
@@ -76,7 +76,7 @@ func eachWord(text string, fn func(w string)) {
 	}
 }
 
-// Beyond are the terms with less weight for those that a name holds already.
+// Beyond returns the terms with a reduced weight for those that a name already contains.
 func (t *Terms) Beyond(name string) *Terms {
 	out := &Terms{index: t.index, weights: slices.Clone(t.weights)}
 	for _, i := range t.in(name) {
@@ -85,5 +85,5 @@ func (t *Terms) Beyond(name string) *Terms {
 	return out
 }
 
-// ownWeight is what a term of the definition's own name is worth in its body.
+// ownWeight is the factor for a term of the definition's own name in its body.
 const ownWeight = 0.4

@@ -7,22 +7,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Text is a file that lines are chosen from.
+// Text is a file from which lines are selected.
 type Text struct {
 	lang   symbols.Lang
 	src    []byte
-	code   []byte // src with blanks for comments and strings
-	said   []byte // src with blanks for comments alone
+	code   []byte // src with comments and strings blanked out
+	said   []byte // src with only comments blanked out
 	starts []int  // offset of each line
 }
 
-// Read takes a file apart. It keeps src, which must not change.
+// Read prepares a file. It keeps src, which must not change.
 func Read(lang symbols.Lang, src []byte) *Text {
 	return ReadSplit(lang, src, func(fn func(symbols.SpanKind, int, int)) { symbols.Split(lang, src, fn) })
 }
 
-// ReadSplit is Read of a file whose comments and strings are known: split calls fn with
-// each.
+// ReadSplit prepares a file as Read does, if its comments and strings are already known: split calls fn with each.
 func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.SpanKind, from, to int))) *Text {
 	t := &Text{lang: lang, src: src, code: bytes.Clone(src), said: bytes.Clone(src)}
 	split(func(kind symbols.SpanKind, from, to int) {
@@ -43,7 +42,7 @@ func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.Sp
 	return t
 }
 
-// blank overwrites a text with spaces, its line breaks aside.
+// blank overwrites a text with spaces, except for line breaks.
 func blank(b []byte) {
 	for i, c := range b {
 		if c != '\n' {
@@ -52,10 +51,10 @@ func blank(b []byte) {
 	}
 }
 
-// lines is how many lines there are.
+// lines returns the number of lines.
 func (t *Text) lines() int { return len(t.starts) }
 
-// cut gives a line of one of the readings of the text, without its break.
+// cut returns a line of src, code or said, without its line break.
 func (t *Text) cut(of []byte, line int) []byte {
 	if line < 1 || line > len(t.starts) {
 		return nil
@@ -67,5 +66,5 @@ func (t *Text) cut(of []byte, line int) []byte {
 	return bytes.TrimRight(of[t.starts[line-1]:end], "\r")
 }
 
-// indentOf is how far a line is set in.
+// indentOf returns the indentation of a line.
 func indentOf(line []byte) int { return idents.Indent(line) }

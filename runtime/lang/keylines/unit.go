@@ -7,30 +7,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// A unit is what may be shown on one line: a statement, or a condition with what
-// it leads to.
+// A unit is what may be shown on one line: a statement, or a condition with its consequence.
 type unit struct {
 	line   int
 	text   string
 	code   string
 	note   string
 	kind   kind
-	guard  bool // a condition with what it leads to
-	nested int  // how many blocks it stands in
+	guard  bool // a condition with its consequence
+	nested int  // number of blocks around it
 	calls  []Call
 }
 
-// Bounds of a line that is shown.
+// Limits on a line that is shown.
 const (
 	maxLine    = 110
-	maxGuard   = 66 // of a condition that what it leads to follows
-	guardReach = 12 // lines between a condition and what it leads to
+	maxGuard   = 66 // bytes of a condition that its consequence follows
+	guardReach = 12 // lines between a condition and its consequence
 )
 
-// unitsOf joins conditions with what they lead to.
+// unitsOf turns statements into units, joining conditions with their consequences.
 func unitsOf(list []statement) []unit {
 	var out []unit
-	var open []int // statements around the one at hand, outermost first
+	var open []int // statements around the current one, outermost first
 	taken := make([]bool, len(list))
 	for i := range list {
 		s := &list[i]
@@ -71,8 +70,7 @@ func unitsOf(list []statement) []unit {
 	return out
 }
 
-// guardOf is the kind of a condition that stands on one line with what it leads to:
-// if (done) return x.
+// guardOf returns the kind of the consequence if a condition has one on the same line: if (done) return x.
 func guardOf(code string) (kind, bool) {
 	for i := 1; i < len(code); i++ {
 		if c := code[i]; c != ' ' || !wordByte(code[min(i+1, len(code)-1)]) {
@@ -89,8 +87,7 @@ func guardOf(code string) (kind, bool) {
 	return condition, false
 }
 
-// below is the index of the first statement of the block that a statement opens, 0
-// where there is none.
+// below returns the index of the first statement in the block that a statement opens, or 0 if there is none.
 func below(list []statement, i int) int {
 	j := i + 1
 	if j < len(list) && list[j].kind == remark {
@@ -102,7 +99,7 @@ func below(list []statement, i int) int {
 	return 0
 }
 
-// joinable says that a condition and the statement below it are one line.
+// joinable reports whether a condition and the statement below it form one line.
 func joinable(head, s *statement) bool {
 	if w, _ := firstWord(head.code); chooses[w] {
 		return false
@@ -116,10 +113,10 @@ func joinable(head, s *statement) bool {
 	return false
 }
 
-// chooses are words whose blocks hold cases, not what a condition leads to.
+// chooses lists words whose blocks hold cases rather than a consequence.
 var chooses = words.Set("match switch when select")
 
-// join adds what a condition leads to.
+// join appends the consequence of a condition.
 func (u *unit) join(s *statement, line int) {
 	sep := " { "
 	switch {

@@ -10,12 +10,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// maxArgs bounds the bytes of the arguments of a call that are looked at.
+// maxArgs limits how much of the arguments of a call is read, in bytes.
 const maxArgs = 1 << 10
 
-// splitArgs returns what the brackets hold that open at an offset behind blanks, parted at commas, and where it ended; ok
-// is false where none open or they do not close nearby. What is quiet, as a string is, is a part of an argument whatever it
-// holds. With types set, type arguments are brackets, too.
+// splitArgs splits the argument list that opens at an offset, after optional blanks, at its top-level commas, and
+// returns where it ended; ok is false if no list opens there or it does not close within maxArgs. Quiet bytes, such as
+// those of a string, are always part of an argument. With types set, < and > are brackets, too.
 func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []string, end int, ok bool) {
 	for at < len(code) && (code[at] == ' ' || code[at] == '\t') {
 		at++
@@ -55,7 +55,7 @@ func splitArgs(code []byte, at int, types bool, quiet func(int) bool) (args []st
 	return nil, most, false
 }
 
-// charLength returns by how many bytes a character in quotes goes on behind its first, 0 where a text begins with none.
+// charLength returns how many bytes a character literal goes on after its opening quote, 0 if code begins with none.
 func charLength(code []byte) int {
 	_, size := utf8.DecodeRune(code[1:])
 	if byteAt(code, 1) == '\\' {
@@ -81,7 +81,7 @@ func readArgs(r *Reader, m *Mention, end int) {
 		return
 	}
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "<") }) {
-		return // commas may part the types that something is made of
+		return // commas may separate type arguments
 	}
 	m.Args = len(args)
 	next := byteAt(r.code, r.skipOn(last))
@@ -92,13 +92,13 @@ func readArgs(r *Reader, m *Mention, end int) {
 	case r.src.Lang == symbols.Kotlin && m.Trailing:
 		m.Args++
 	case r.src.Lang == symbols.Scala && (m.Trailing || next == '('):
-		m.Args = -1 // it has a second list
+		m.Args = -1 // a second argument list follows
 	}
 }
 
 var label = regexp.MustCompile(`^([\pL_][\pL\pN_]*)(?:\s+[\pL_][\pL\pN_]*)?\s*:`)
 
-// labelsOf returns the labels by which Swift tells arguments or parameters apart, _ for none.
+// labelsOf returns the Swift labels of arguments or parameters, _ for none.
 func labelsOf(list []string) []string {
 	out := make([]string, len(list))
 	for i, arg := range list {
@@ -110,7 +110,7 @@ func labelsOf(list []string) []string {
 	return out
 }
 
-// paramsOf returns the parameters of a definition as they are written.
+// paramsOf returns the parameters of a definition as written.
 func paramsOf(d *symbols.Def) ([]string, bool) {
 	_, list, ok := strings.Cut(d.Signature, d.Name)
 	if !ok {
@@ -120,14 +120,14 @@ func paramsOf(d *symbols.Def) ([]string, bool) {
 	return params, ok
 }
 
-// isOptional reports a parameter that a call may leave out, write elsewhere or give several times.
+// isOptional reports whether a call may omit a parameter, pass it elsewhere or pass it several times.
 func isOptional(param string) bool {
 	return strings.Contains(param, "=") || strings.Contains(param, "?:") || strings.Contains(param, "...") || strings.HasPrefix(param, "vararg ") || strings.HasPrefix(param, "params ") ||
 		strings.HasPrefix(param, "this ") || strings.HasPrefix(param, "implicit ") || strings.HasPrefix(param, "using ")
 }
 
-// CallsOther reports that the arguments of a call do not fit what a definition takes, as far as both are written: another
-// overload is meant.
+// CallsOther reports whether the arguments of a call do not fit the parameters of a definition, as far as both are
+// written, which means that the call is to another overload.
 func (m *Mention) CallsOther(d *Def) bool {
 	if m.Form != Call || m.Args < 0 {
 		return false
@@ -146,14 +146,14 @@ func (m *Mention) CallsOther(d *Def) bool {
 	if len(params) == 1 && params[0] == "void" {
 		params = nil
 	}
-	if family(d.Lang) == symbols.C { // defaults stand in the prototype
+	if family(d.Lang) == symbols.C { // defaults are in the prototype
 		return m.Args > len(params)
 	}
 	return len(params) != m.Args
 }
 
-// isSubsequence reports that a list has the items of another in their order: defaults and trailing closures are left out
-// of a call.
+// isSubsequence reports whether whole contains the items of part in their order: a call may omit defaults and trailing
+// closures.
 func isSubsequence(part, whole []string) bool {
 	for _, p := range part {
 		i := slices.Index(whole, p)
@@ -165,7 +165,7 @@ func isSubsequence(part, whole []string) bool {
 	return true
 }
 
-// fitsAnother reports that an overload of a definition takes the arguments of a call that it does not take itself.
+// fitsAnother reports whether an overload of a definition accepts the arguments of a call that the latter does not.
 func (w *World) fitsAnother(m *Mention, d *Def) bool {
 	if !hasOverloads(m.Lang) || !callable(d.Kind) {
 		return false
@@ -178,7 +178,7 @@ func (w *World) fitsAnother(m *Mention, d *Def) bool {
 	return false
 }
 
-// fitsBoth reports that an overload which is not meant may take the same arguments as a definition.
+// fitsBoth reports whether an overload that is not meant may accept the same arguments as a definition.
 func (w *World) fitsBoth(m *Mention, d *Def) bool {
 	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !callable(d.Kind) {
 		return false
@@ -191,7 +191,7 @@ func (w *World) fitsBoth(m *Mention, d *Def) bool {
 	return false
 }
 
-// Takes reports that a definition has the parameters that a question names: their labels, as in charge(card:), their
+// Takes reports whether a definition has the parameters that a query names: their labels, as in charge(card:), their
 // types or their names.
 func (d *Def) Takes(asked string) bool {
 	params, ok := paramsOf(&d.Def)

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Verdict says whether a mention means a definition.
+// Verdict tells whether a mention means a definition.
 type Verdict uint8
 
 // The verdicts.
@@ -18,7 +18,7 @@ const (
 	Yes
 )
 
-// Decide says whether a mention means the definition d of the world.
+// Decide reports whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
 	w.index()
 	v := w.decide(m, d)
@@ -50,7 +50,7 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 	}
 	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
 		if !m.Arg || !d.belongs() || !telling(d.Name) || !w.alone(d) {
-			return No // x.name, without a call: a field
+			return No // x.name without a call is a field
 		}
 		if w.calledAfter(m.Recv, d) {
 			return Yes
@@ -81,14 +81,14 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 	return w.guess(d)
 }
 
-// canBe says that what is done with a name can be done with a definition.
+// canBe reports whether the way a name is used is possible for a definition.
 func (w *World) canBe(m *Mention, d *Def) bool {
 	switch {
 	case d.Kind == symbols.KindComponent: // without an import its name may be any text
 		return m.Element || m.From.Spec != ""
 	case !callable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
 		return true
-	case m.Form == Other && !callsBare(m.Lang): // named, and neither called nor handed on
+	case m.Form == Other && !callsBare(m.Lang): // named, but neither called nor passed on
 		return false
 	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, isScriptType(m, d.Name):
 		return false
@@ -96,8 +96,8 @@ func (w *World) canBe(m *Mention, d *Def) bool {
 	return !m.CallsOther(d) || !w.fitsAnother(m, d)
 }
 
-// isImported says that a bare name is imported from the type or package of a definition, or from a package of Perl that
-// hands it on, or that a template names what its component has.
+// isImported reports whether a bare name is imported from the type or package of a definition, or from a Perl package
+// that re-exports it, or whether a template names a member of its component.
 func (w *World) isImported(m *Mention, d *Def) bool {
 	if m.Lang == symbols.Component && m.From.Spec == "" {
 		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
@@ -124,7 +124,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		case m.From.Spec != "" || !impliesThis(m.Lang):
 			return No
 		case m.Form == Value && !handsOnMethods(m.Lang):
-			return No // a local of that name, rather
+			return No // more likely a local variable of that name
 		}
 		return w.self(m, d)
 	}
@@ -139,7 +139,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
 			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
-				return No // its own
+				return No // the file has its own
 			}
 		}
 	}
@@ -196,8 +196,8 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	return Maybe
 }
 
-// isGlobal says that a definition needs no import: in a script that imports nothing at all, and as an element of a
-// template, whose components some frameworks import.
+// isGlobal reports whether a definition needs no import: in a script that imports nothing at all, and as an element of
+// a template, whose components some frameworks import automatically.
 func (w *World) isGlobal(m *Mention, d *Def) bool {
 	if d.Kind == symbols.KindComponent {
 		return m.Element && m.Lang == symbols.Component && w.alone(d)
@@ -205,15 +205,15 @@ func (w *World) isGlobal(m *Mention, d *Def) bool {
 	return m.Script && w.alone(d)
 }
 
-// within says that a mention stands inside of what a local definition belongs to.
+// within reports whether a mention is inside the scope of a local definition.
 func (w *World) within(m *Mention, d *Def) bool {
 	parts := strings.Split(d.Container, ".")
 	outer := parts[0]
 	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
 }
 
-// level turns the fit of a module into a verdict. One that may hand on a definition means it where no other has the name,
-// and a package of Python where no other in the package has it.
+// level turns the match of a module into a verdict. A module that may re-export a definition means it if no other has
+// the name; for a Python package it suffices that no other in the package has it.
 func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
 	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
 		return Yes
@@ -221,8 +221,8 @@ func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
 	return v
 }
 
-// aloneIn reports whether a definition is the only one of its name, in a type of the same name if it is in one, in the
-// package that is imported.
+// aloneIn reports whether a definition is the only one of its name in the imported package; definitions in types of
+// other names do not count.
 func (w *World) aloneIn(imp Import, d *Def) bool {
 	if len(w.Defs) > maxElsewhere || !inPackage(imp.Spec, d.Path) {
 		return false
@@ -236,8 +236,8 @@ func (w *World) aloneIn(imp Import, d *Def) bool {
 	return true
 }
 
-// inPackage reports whether a file is in a package of Python that stands where projects keep theirs: a directory json
-// somewhere below is not what import json means.
+// inPackage reports whether a file is in a Python package at a usual place for packages: a directory json further down
+// is not the target of import json.
 func inPackage(spec, file string) bool {
 	dir := strings.ReplaceAll(spec, ".", "/") + "/"
 	for _, top := range []string{"", "src/", "lib/", "python/"} {
@@ -248,19 +248,19 @@ func inPackage(spec, file string) bool {
 	return false
 }
 
-// self decides on this.name, and on a bare name where that means the same.
+// self decides on this.name, and on a bare name in languages where that means the same.
 func (w *World) self(m *Mention, d *Def) Verdict {
 	if !d.belongs() {
 		return No
 	}
-	open := false // a type above is not known
+	open := false // a supertype is unknown
 	for _, c := range m.Around {
 		if c == d.owner() {
 			return w.sameOwner(m, d)
 		}
 		if w.defines(c) {
 			if w.mayHold(c, d) {
-				return Maybe // the type below may have its own
+				return Maybe // the subtype may have its own
 			}
 			return No
 		}
@@ -276,7 +276,7 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 	}
 	switch {
 	case !open && slices.ContainsFunc(m.Around, func(c string) bool { return w.descends(d.owner(), c) == Yes }):
-		return Maybe // of a type above that leaves it to those below
+		return Maybe // of a supertype that leaves it to its subtypes
 	case !open:
 		return No
 	case w.alone(d):
@@ -285,7 +285,7 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 	return Maybe
 }
 
-// sameOwner chooses among definitions in types of one name.
+// sameOwner chooses among definitions in types of the same name.
 func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 	if m.Path == d.Path {
 		return Yes
@@ -334,7 +334,7 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
 		}
 		if i := strings.LastIndexByte(m.From.Spec, '.'); i >= 0 && m.Lang == symbols.Python && !w.elsewhere(m) && (i == 0 || !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d)) {
-			return min(w.guess(d), Maybe) // from .globals import current_app, from . import app: an object, perhaps
+			return min(w.guess(d), Maybe) // from .globals import current_app, from . import app: perhaps an object
 		}
 		return No
 	}
@@ -345,8 +345,8 @@ func (w *World) module(m *Mention, d *Def) Verdict {
 	return w.level(v, m.From, m, d)
 }
 
-// elsewhere says that another definition stands in the very module that a mention is
-// taken from: then no other hands it on.
+// elsewhere reports whether another definition is in the very module that a mention is taken from: then none re-exports
+// it.
 func (w *World) elsewhere(m *Mention) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
@@ -360,10 +360,10 @@ func (w *World) elsewhere(m *Mention) bool {
 	return false
 }
 
-// maxElsewhere bounds the definitions that are compared for one mention.
+// maxElsewhere limits the definitions that are compared for one mention.
 const maxElsewhere = 64
 
-// onType decides on a name of a type, or of a value of that type.
+// onType decides on a name taken from a type or from a value of that type.
 func (w *World) onType(m *Mention, d *Def) Verdict {
 	if m.TypePath != "" {
 		of := *m
@@ -395,7 +395,7 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 			return Yes
 		}
 		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
-			return w.promoted(m, d) // a type of its own package
+			return w.promoted(m, d) // a type of the mention's own package
 		}
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
 			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
@@ -408,7 +408,7 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	return w.onOtherType(m, d)
 }
 
-// isIn reports whether a definition of Go is in a package.
+// isIn reports whether a Go definition is in the package spec.
 func (d *Def) isIn(spec string) bool {
 	if d.Package != "" {
 		return d.Package == spec
@@ -416,8 +416,8 @@ func (d *Def) isIn(spec string) bool {
 	return path.Base(path.Dir(d.Path)) == path.Base(spec)
 }
 
-// promoted decides on a method of a Go type that has the name of the definition's type and stands in another package: the
-// method may come from a type that it embeds, or the type is an interface.
+// promoted decides on a method of a Go type that has the name of the definition's type but is in another package: the
+// method may be promoted from an embedded type, or the type may be an interface.
 func (w *World) promoted(m *Mention, d *Def) Verdict {
 	isInterface := !m.Pointer && (slices.Contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
 	switch {
@@ -433,12 +433,12 @@ func (w *World) promoted(m *Mention, d *Def) Verdict {
 	return Maybe
 }
 
-// definesIn reports whether a type of a package of Go has a definition of its own.
+// definesIn reports whether a type of a Go package has its own definition of the name.
 func (w *World) definesIn(owner, spec string) bool {
 	return slices.ContainsFunc(w.byOwner[owner], func(i int) bool { return w.Defs[i].isIn(spec) })
 }
 
-// isInterfaceName reports whether a Go type has a name that is typical of interfaces: Reader, Conn.
+// isInterfaceName reports whether a Go type has a name that is typical for interfaces: Reader, Conn.
 func isInterfaceName(name string) bool {
 	switch name {
 	case "Builder", "Buffer", "Header", "Timer", "Server", "User", "Number", "Order":
@@ -449,17 +449,17 @@ func isInterfaceName(name string) bool {
 	return strings.HasSuffix(name, "er")
 }
 
-// onOtherType decides on a name taken from a type whose name is not that of the definition's type.
+// onOtherType decides on a name taken from a type whose name differs from the definition's type.
 func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 	_, known := w.Heads[m.Owner]
 	switch defines := w.defines(m.Owner); {
 	case (!m.Static || m.Lang == symbols.Rust) && w.mayHold(m.Owner, d):
-		return Maybe // called on the type above, which may be this one
+		return Maybe // called on a supertype, whose value may be of this type
 	case m.Lang == symbols.Go && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
-		return Maybe // of a library, or of another package
+		return Maybe // of a library or of another package
 	case m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d):
 		if known && !defines {
-			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of that name
+			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of the same name
 		}
 		return No
 	case defines:
@@ -470,17 +470,17 @@ func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 	return w.inherited(m, d)
 }
 
-// inherited decides on a name that the type of a value has from a type above.
+// inherited decides on a name that the type of a value may inherit from a supertype.
 func (w *World) inherited(m *Mention, d *Def) Verdict {
 	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
 		if elsewhere && (m.From.Spec == "" || !w.alone(d)) {
-			return Maybe // types of one name in several packages
+			return Maybe // types of the same name in several packages
 		}
 		return Yes
 	case Maybe:
-		if elsewhere && m.From.Spec == "" || m.Static { // or taken over from a type above
+		if elsewhere && m.From.Spec == "" || m.Static { // or inherited from a supertype
 			return Maybe
 		}
 		return w.guess(d)
@@ -488,7 +488,7 @@ func (w *World) inherited(m *Mention, d *Def) Verdict {
 	return No
 }
 
-// rustOwner chooses among definitions in types of one name by the path of the type.
+// rustOwner chooses among definitions in types of the same name by the path of the type.
 func (w *World) rustOwner(m *Mention, d *Def) Verdict {
 	spec := strings.TrimSuffix(strings.TrimSuffix(m.From.Spec, m.Owner), "::")
 	if spec == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Forms of a name that is declared without a word about its type.
+// Forms of a name that is declared without its type.
 var (
 	pipeBefore   = regexp.MustCompile(`(^|[^|])\|[\w\s,&()]*$`)
 	pipeBehind   = regexp.MustCompile(`^[\w\s,&():<>]*\|([^|]|$)`)
@@ -24,8 +24,8 @@ var (
 	setBehind  = regexp.MustCompile(`^([\w$\s,*&:][\w$\s,*&.:]*)?[\])}]*\s*(:[^=]*)?=(?:[^=>~]|$)`)
 )
 
-// declaredSilently reads a declaration that does not tell a type: a parameter, the variable of a loop, one of several that
-// are set at once. past is what follows the declaration, 0 where there is none.
+// declaredSilently reads a declaration without a type: a parameter, a loop variable, one of several variables that are
+// set at once. past is the offset after the declaration, 0 if there is none.
 func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int) {
 	from := r.start(r.lineOf(at))
 	text := lineText(r, r.lineOf(at))
@@ -57,8 +57,8 @@ func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int)
 	return typed{}, declares, past
 }
 
-// setsSeveral reports whether a name from at to end, between two parts of its line, is one of several that are set at once,
-// or a part of what is taken apart.
+// setsSeveral reports whether the name from at to end is one of several that are set at once, or part of a
+// destructuring; before and behind are the parts of its line around it.
 func setsSeveral(r *Reader, at, end int, before, behind []byte) (declares bool, past int) {
 	if bytes.IndexByte(behind, '=') < 0 {
 		return false, 0
@@ -86,7 +86,7 @@ func setsAnyType(lang symbols.Lang) bool {
 	return false
 }
 
-// arrowOf returns what stands between the parameters of a closure and its value.
+// arrowOf returns the arrow between the parameters of a closure and its value.
 func arrowOf(lang symbols.Lang) string {
 	if lang == symbols.Kotlin {
 		return "->"
@@ -94,13 +94,13 @@ func arrowOf(lang symbols.Lang) string {
 	return "=>"
 }
 
-// isPiped reports whether a name between two parts of a line is a parameter of a closure of Rust.
+// isPiped reports whether a name between two parts of a line is a parameter of a Rust closure.
 func isPiped(lang symbols.Lang, before, behind []byte) bool {
 	return lang == symbols.Rust && bytes.IndexByte(behind, '|') >= 0 && pipeBefore.Match(before) && pipeBehind.Match(behind)
 }
 
-// isClosureParameter reports whether a name between two parts of a line is a parameter of a closure, or a name in a pattern,
-// that has no type.
+// isClosureParameter reports whether a name between two parts of a line is a closure parameter, or a name in a pattern,
+// without a type.
 func isClosureParameter(lang symbols.Lang, before, behind []byte) bool {
 	arrow := bytes.Index(behind, []byte("=>"))
 	switch {
@@ -118,7 +118,7 @@ func isClosureParameter(lang symbols.Lang, before, behind []byte) bool {
 	return false
 }
 
-// isInHead reports whether a name between two parts of a line is in the parameters of an arrow, which follows them.
+// isInHead reports whether a name between two parts of a line is among the parameters of the arrow that follows.
 func isInHead(before, behind []byte) bool {
 	if len(bytes.TrimSpace(behind)) == 0 { // name =>
 		return !bytes.HasSuffix(before, []byte("."))
@@ -127,7 +127,7 @@ func isInHead(before, behind []byte) bool {
 	if end < 0 || !resultOfArrow.Match(behind[end+1:]) || bytes.IndexByte(behind, ';') >= 0 {
 		return false
 	}
-	depth := 0 // of the brackets from the last one on, backwards
+	depth := 0 // of the brackets, backwards from the last one
 	for n, text := range [][]byte{behind[:end+1], before} {
 		for i := len(text) - 1; i >= 0; i-- {
 			switch text[i] {
@@ -135,7 +135,7 @@ func isInHead(before, behind []byte) bool {
 				depth++
 			case '(', '[', '{':
 				if depth--; depth == 0 {
-					return n == 1 // the name stands in them
+					return n == 1 // the name is inside them
 				}
 			}
 		}
@@ -143,11 +143,11 @@ func isInHead(before, behind []byte) bool {
 	return false
 }
 
-// resultOfArrow matches what may stand between the parameters of an arrow and the arrow.
+// resultOfArrow matches what may separate the parameters of an arrow from the arrow.
 var resultOfArrow = regexp.MustCompile(`^\s*(:.*)?$`)
 
-// isUntypedParameter reports whether a name at an offset, between two parts of its line, is a parameter of a function in a
-// language that need not say its type.
+// isUntypedParameter reports whether the name at an offset, between two parts of its line, is a function parameter in a
+// language with optional types.
 func isUntypedParameter(r *Reader, at int, before, behind []byte) bool {
 	if !setsAnyType(r.src.Lang) {
 		return false
@@ -184,7 +184,7 @@ func headsFunction(r *Reader, open int) bool {
 	case "function", "def", "func", "fun", "fn":
 		return true
 	case "class":
-		return r.src.Lang != symbols.Python // its parameters are types above
+		return r.src.Lang != symbols.Python // its parameters are base classes
 	}
 	if family(r.src.Lang) != symbols.JavaScript {
 		return false
@@ -193,7 +193,7 @@ func headsFunction(r *Reader, open int) bool {
 	return byteAt(r.code, past) == '{' // a method
 }
 
-// isArgument reports whether a name at an offset stands in the brackets of a call, where name = value hands over a value.
+// isArgument reports whether the name at an offset is among the arguments of a call, where name = value passes a value.
 func isArgument(r *Reader, at int) bool {
 	switch r.src.Lang {
 	case symbols.Python, symbols.Kotlin, symbols.Scala, symbols.R, symbols.CSharp, symbols.PHP, symbols.Swift, symbols.Dart:
@@ -212,13 +212,13 @@ func isArgument(r *Reader, at int) bool {
 	return (wordByte(c) || c == ')' || c == ']' || c == '>') && !headsFunction(r, open)
 }
 
-// maxStatement bounds the bytes of a statement before a name.
+// maxStatement limits how far a statement is read before a name, in bytes.
 const maxStatement = 400
 
-// openBefore returns the bracket that stands open before an offset in its statement, 0 if none does.
+// openBefore returns the bracket that is open at an offset in its statement, or 0.
 func openBefore(r *Reader, at int) byte { return byteAt(r.code, openAt(r, at)) }
 
-// openAt returns where the bracket stands that is open before an offset in its statement, -1 if none is.
+// openAt returns the offset of the bracket that is open at an offset in its statement, or -1.
 func openAt(r *Reader, at int) int {
 	depth := 0
 	for i := at - 1; i >= max(0, at-maxStatement); i-- {
@@ -238,7 +238,7 @@ func openAt(r *Reader, at int) int {
 	return -1
 }
 
-// isLaterTarget reports whether a name at an offset is set with others before it, so that what follows is not its value.
+// isLaterTarget reports whether other names are assigned before the one at an offset, so that the value is not its own.
 func isLaterTarget(r *Reader, at int) bool {
 	switch r.src.Lang {
 	case symbols.Python, symbols.Ruby, symbols.Go, symbols.Lua:

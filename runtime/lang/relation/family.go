@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// family is a language by one of those that it can call and be called by.
+// family returns one language to represent all those that can call and be called by l.
 func family(l symbols.Lang) symbols.Lang {
 	switch l {
 	case symbols.TypeScript, symbols.TSX, symbols.Component:
@@ -23,7 +23,7 @@ func family(l symbols.Lang) symbols.Lang {
 // SameFamily reports whether code of one language may call code of the other by name.
 func SameFamily(a, b symbols.Lang) bool { return a != "" && family(a) == family(b) }
 
-// impliesThis says that a method is called by its name alone in its own class.
+// impliesThis reports whether a method is called by its bare name inside its own class.
 func impliesThis(l symbols.Lang) bool {
 	switch l {
 	case symbols.Java, symbols.Kotlin, symbols.Scala, symbols.CSharp, symbols.CPP, symbols.C, symbols.Swift, symbols.Ruby,
@@ -33,7 +33,7 @@ func impliesThis(l symbols.Lang) bool {
 	return false
 }
 
-// callsBare says that a call needs no parentheses.
+// callsBare reports whether a call needs no parentheses.
 func callsBare(l symbols.Lang) bool {
 	switch l {
 	case symbols.Ruby, symbols.Scala, symbols.Elixir, symbols.Perl, symbols.Haskell:
@@ -42,25 +42,25 @@ func callsBare(l symbols.Lang) bool {
 	return false
 }
 
-// hasOverloads says that several functions of one type may have one name.
+// hasOverloads reports whether several functions of one type may have the same name.
 func hasOverloads(l symbols.Lang) bool {
 	return family(l) == symbols.Java || family(l) == symbols.C || l == symbols.CSharp || l == symbols.Swift
 }
 
-// quotesNames says that a name in backticks may be of any letters.
+// quotesNames reports whether a name in backticks may contain any characters.
 func quotesNames(l symbols.Lang) bool {
 	return l == symbols.Kotlin || l == symbols.Scala || l == symbols.Swift
 }
 
-// nestsTypes says that types are named behind the one that they stand in.
+// nestsTypes reports whether a nested type is named after its enclosing type: Outer.Inner.
 func nestsTypes(l symbols.Lang) bool { return l == symbols.CSharp || family(l) == symbols.Java }
 
-// hasNamespaces says that what stands before a function may be the namespace that it stands in.
+// hasNamespaces reports whether the qualifier of a function may be its namespace.
 func hasNamespaces(l symbols.Lang) bool {
 	return family(l) == symbols.C || l == symbols.PHP || l == symbols.HCL
 }
 
-// hasTypesFirst says that a declaration names the type before the variable.
+// hasTypesFirst reports whether a declaration names the type before the variable.
 func hasTypesFirst(l symbols.Lang) bool {
 	switch l {
 	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP, symbols.Dart:
@@ -69,7 +69,7 @@ func hasTypesFirst(l symbols.Lang) bool {
 	return false
 }
 
-// isInferred says that a word stands in place of the type of a variable.
+// isInferred reports whether a word takes the place of the type of a variable.
 func isInferred(word string) bool {
 	switch word {
 	case "var", "auto", "final", "late":
@@ -78,7 +78,7 @@ func isInferred(word string) bool {
 	return false
 }
 
-// isTypeName says that what stands before a name is a type, or a module that is a container like one.
+// isTypeName reports whether the qualifier of a name is a type, or a module that contains members like one.
 func isTypeName(l symbols.Lang, quals []string) bool {
 	end := quals[len(quals)-1]
 	switch family(l) {
@@ -94,10 +94,10 @@ func isTypeName(l symbols.Lang, quals []string) bool {
 	return false
 }
 
-// hasModulesLikeTypes says that functions of a module are called by their name alone in it, as methods are in a class.
+// hasModulesLikeTypes reports whether a module calls its own functions by their bare name, as a class its methods.
 func hasModulesLikeTypes(l symbols.Lang) bool { return l == symbols.Perl || l == symbols.Elixir }
 
-// handsOnMethods says that a method is handed on by its name alone.
+// handsOnMethods reports whether a method is passed on by its bare name.
 func handsOnMethods(l symbols.Lang) bool {
 	switch l {
 	case symbols.CSharp, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Elixir, symbols.Perl, symbols.Zig:
@@ -106,13 +106,13 @@ func handsOnMethods(l symbols.Lang) bool {
 	return false
 }
 
-// renames says that a definition only gives a name to what another file has: local add = cart.add.
+// renames reports whether a definition only names something of another file: local add = cart.add.
 func (d *Def) renames() bool {
 	return (d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant) && (d.Lang == symbols.Lua || d.Lang == symbols.Zig) &&
 		strings.HasSuffix(d.Signature, "."+d.Name)
 }
 
-// hasLooseModules says that functions of a file are called behind a name that the caller chose for it.
+// hasLooseModules reports whether functions of a file are called with a qualifier that the caller chooses.
 func hasLooseModules(l symbols.Lang) bool {
 	switch l {
 	case symbols.Lua, symbols.Zig, symbols.R, symbols.Perl, symbols.Elixir, symbols.Haskell, symbols.SQL:
@@ -121,12 +121,12 @@ func hasLooseModules(l symbols.Lang) bool {
 	return false
 }
 
-// hasArrows reports whether -> parts a member from its value in a language; in others it stands before a result.
+// hasArrows reports whether -> separates a member from its value in a language; elsewhere it precedes a result type.
 func hasArrows(l symbols.Lang) bool {
 	return family(l) == symbols.C || l == symbols.PHP || l == symbols.Perl
 }
 
-// satisfiesSilently reports whether a type of a language satisfies an interface that its declaration does not name.
+// satisfiesSilently reports whether a type may satisfy an interface without naming it in its declaration.
 func satisfiesSilently(l symbols.Lang) bool {
 	return l == symbols.Go || l == symbols.Python || family(l) == symbols.JavaScript
 }
@@ -143,7 +143,7 @@ func callable(k symbols.Kind) bool {
 	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro
 }
 
-// belongs says that a definition is reached through a value or a type.
+// belongs reports whether a definition is reached through a value or a type.
 func (d *Def) belongs() bool {
 	if d.Container == "" {
 		return false
@@ -154,7 +154,7 @@ func (d *Def) belongs() bool {
 	return d.Kind == symbols.KindMethod || d.Kind == symbols.KindField || d.Kind == symbols.KindMember
 }
 
-// local says that a function stands inside of another.
+// local reports whether a definition is local to a function.
 func (d *Def) local() bool {
 	if d.Container == "" || d.Kind != symbols.KindFunction && d.Kind != symbols.KindConstant && d.Kind != symbols.KindVariable {
 		return false
@@ -166,10 +166,10 @@ func (d *Def) local() bool {
 	return false
 }
 
-// constructs says that a definition makes a value of the type of its own name.
+// constructs reports whether a definition is a constructor of the type of the same name.
 func (d *Def) constructs() bool { return callable(d.Kind) && d.Container != "" && d.owner() == d.Name }
 
-// owner is the type that a definition belongs to, by its last name.
+// owner returns the last name of the type that a definition belongs to.
 func (d *Def) owner() string {
 	if d.own == "" && d.Container != "" {
 		d.own = last(d.Container)
@@ -177,7 +177,7 @@ func (d *Def) owner() string {
 	return d.own
 }
 
-// last is the last identifier of a qualified name, its type parameters left out.
+// last returns the last identifier of a qualified name, without its type parameters.
 func last(s string) string {
 	if i := strings.IndexAny(s, "<["); i > 0 {
 		s = s[:i]
@@ -193,7 +193,7 @@ func wordByte(c byte) bool { return idents.WordByte(c) }
 
 func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
-// isScriptType reports whether a name that stands alone and is not called is a type of TypeScript.
+// isScriptType reports whether a bare name that is not called is a built-in type of TypeScript.
 func isScriptType(m *Mention, name string) bool {
 	if m.Lang != symbols.TypeScript || m.Base != Bare || m.Form == Call || m.From.Spec != "" {
 		return false

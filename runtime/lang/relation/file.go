@@ -9,33 +9,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Source is a file as a reader needs it.
+// Source is a file as a Reader needs it.
 type Source struct {
 	Path string
 	Lang symbols.Lang
 	Data []byte
 	Defs []symbols.Def
-	// Quiet are the stretches that are no code, in order.
+	// Quiet lists the byte ranges that are not code, in order.
 	Quiet [][2]int
 }
 
-// Reader tells what the names of a file refer to. It serves one goroutine and one
-// file at a time.
+// Reader resolves what the names of a file refer to. It serves one goroutine and one file at a time.
 type Reader struct {
 	src     Source
-	code    []byte // the file with blanks for what is no code
-	lines   []int  // where each line starts
+	code    []byte // the file, with blanks in place of what is not code
+	lines   []int  // offset at which each line starts
 	imports map[string]Import
 	stars   []string
 	script  bool
 	calls   map[int]*Called
-	depth   int  // of calls on results that are read
+	depth   int  // of nested reads of calls whose results are used
 	joined  bool // lines of a notebook's cells share lines of the file
-	pathEnd int  // where the path of the last value ended that was read
-	read    bool // imports were read
+	pathEnd int  // where the path of the value read last ended
+	read    bool // imports have been read
 	types   map[scoped]kept
 	locals  map[scoped][]local
-	steps   int // of looking for declarations, that are left
+	steps   int // bytes left for the search for declarations
 }
 
 type scoped struct {
@@ -43,16 +42,16 @@ type scoped struct {
 	from int
 }
 
-// kept is what is known of a name in a scope.
+// kept is what is known about a name in a scope.
 type kept struct {
 	typed
-	found bool // it is declared
+	found bool // it has a declaration
 }
 
-// maxSteps bounds the bytes that are looked through for the declarations of one file.
+// maxSteps limits the bytes searched for the declarations of one file.
 const maxSteps = 16 << 20
 
-// Open turns to another file.
+// Open switches the reader to another file.
 func (r *Reader) Open(s Source) {
 	r.src, r.read, r.imports, r.stars, r.script = s, false, nil, nil, false
 	r.types, r.locals, r.calls, r.steps = nil, nil, nil, maxSteps
@@ -83,7 +82,8 @@ func (r *Reader) Open(s Source) {
 	}
 }
 
-// joinsLines reports a notebook in which lines of cells share lines of the file. Its first line ends with a mark anyway.
+// joinsLines reports whether data is a notebook in which lines of cells share lines of the file. Its first line always
+// ends with a mark.
 func joinsLines(data []byte) bool {
 	if notebook.Language(data) == "" {
 		return false
@@ -92,13 +92,13 @@ func joinsLines(data []byte) bool {
 	return len(rest) > 0 && rest[0] != '\n' || bytes.IndexByte(rest, notebook.BreakMark) >= 0
 }
 
-// IsQuiet reports that a byte of the file is no code.
+// IsQuiet reports whether a byte of the file is not code.
 func (s *Source) IsQuiet(at int) bool {
 	i := sort.Search(len(s.Quiet), func(i int) bool { return s.Quiet[i][1] > at })
 	return i < len(s.Quiet) && s.Quiet[i][0] <= at
 }
 
-// start is the byte at which a line starts, counted from 1.
+// start returns the offset at which a line starts. Lines count from 1.
 func (r *Reader) start(line int) int {
 	if line < 1 {
 		return 0
@@ -109,14 +109,14 @@ func (r *Reader) start(line int) int {
 	return r.lines[line-1]
 }
 
-// around finds the definition around a line, the innermost function or type.
+// around returns the innermost function or type around a line.
 func (r *Reader) around(line int) (symbols.Def, bool) {
 	d, ok := symbols.Enclosing(r.src.Defs, line)
-	return d, ok && d.Kind != symbols.KindComponent // which is all of the file
+	return d, ok && d.Kind != symbols.KindComponent // a component is the whole file
 }
 
-// typesAround lists the types around a line, innermost first: those whose bodies it
-// stands in, and the one that a method around it belongs to.
+// typesAround lists the types around a line, innermost first: those whose bodies contain it, and the type that an
+// enclosing method belongs to.
 func (r *Reader) typesAround(line int) []string {
 	var out []string
 	for i := len(r.src.Defs) - 1; i >= 0; i-- {
@@ -131,7 +131,7 @@ func (r *Reader) typesAround(line int) []string {
 			out = addNew(out, last(d.Container))
 		}
 	}
-	if out == nil { // an impl or an extension, or a module
+	if out == nil { // an impl, an extension or a module
 		for i := range r.src.Defs {
 			d := &r.src.Defs[i]
 			if d.Line <= line && d.EndLine >= line && d.Container != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// AddHeads adds what the types of a file are declared to extend.
+// AddHeads adds the declared supertypes of the types in a file.
 func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	for i := range defs {
 		d := &defs[i]
@@ -32,28 +32,28 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	}
 }
 
-// isContract reports whether a type is one that others implement.
+// isContract reports whether other types implement a type.
 func isContract(lang symbols.Lang, d *symbols.Def, above []string) bool {
 	switch d.Kind {
 	case symbols.KindInterface, symbols.KindTrait:
 		return true
-	case symbols.KindType: // of an object, or an alias
+	case symbols.KindType: // an object type or an alias
 		return family(lang) == symbols.JavaScript
 	}
 	return isMixin(lang, d) || lang == symbols.Python && slices.Contains(above, "Protocol")
 }
 
-// isMixin reports a module of Ruby, which classes include.
+// isMixin reports whether a definition is a module of Ruby, which classes include.
 func isMixin(lang symbols.Lang, d *symbols.Def) bool {
 	return lang == symbols.Ruby && d.Kind == symbols.KindModule
 }
 
-// IsHead reports a definition that tells what a type extends.
+// IsHead reports whether a definition tells which types another one extends.
 func IsHead(lang symbols.Lang, d *symbols.Def) bool {
 	return isType(d.Kind) || isMixin(lang, d) || Embeds(lang, d)
 }
 
-// HasHeads reports whether types of a language say what they extend where they are defined.
+// HasHeads reports whether the types of a language declare their supertypes in their definition.
 func HasHeads(lang symbols.Lang) bool {
 	switch family(lang) {
 	case symbols.Python, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.Ruby:
@@ -66,7 +66,7 @@ func HasHeads(lang symbols.Lang) bool {
 	return false
 }
 
-// Unknown lists the types that a type extends, itself included, of which it is not known what they extend.
+// Unknown lists the types among name and its supertypes whose own supertypes are not known.
 func (h Heads) Unknown(name string) (out []string) {
 	seen := map[string]bool{}
 	for todo := []string{name}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
@@ -84,7 +84,7 @@ func (h Heads) Unknown(name string) (out []string) {
 	return out
 }
 
-// IsBuiltin reports a class of Java itself that nothing can extend, and whose name no project gives to another.
+// IsBuiltin reports whether name is a class of Java itself that cannot be extended, and whose name no project reuses.
 func IsBuiltin(lang symbols.Lang, name string) bool {
 	if lang != symbols.Java {
 		return false
@@ -96,8 +96,8 @@ func IsBuiltin(lang symbols.Lang, name string) bool {
 	return false
 }
 
-// AddOpen is AddHeads for types that may have more above them than they say: what they extend is known then, and what they
-// do not extend is not.
+// AddOpen adds heads as AddHeads does, for types that may have more supertypes than they declare: a declared supertype
+// is certain, but the absence of one is not.
 func (h Heads) AddOpen(lang symbols.Lang, defs []symbols.Def) {
 	h.AddHeads(lang, defs)
 	for i := range defs {
@@ -107,7 +107,7 @@ func (h Heads) AddOpen(lang symbols.Lang, defs []symbols.Def) {
 	}
 }
 
-// Embeds reports a field of a struct of Go that is a type and nothing more: the struct has its methods, too.
+// Embeds reports whether d is an embedded type in a Go struct: the struct has its methods, too.
 func Embeds(lang symbols.Lang, d *symbols.Def) bool {
 	if lang != symbols.Go || d.Kind != symbols.KindField || d.Container == "" {
 		return false
@@ -126,16 +126,16 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	rest := sig[i+len(d.Name):]
 	switch family(lang) {
 	case symbols.Go, symbols.Rust:
-		return []string{unnamed} // types of that name in other packages, and traits
+		return []string{unnamed} // types of the same name in other packages, and traits
 	case symbols.Python:
 		if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
 			rest = rest[i+1:]
 		}
 		return names(strings.Trim(rest, "()"))
 	case symbols.Ruby:
-		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include
+		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include adds others
 	case symbols.PHP:
-		return append(extends(rest), unnamed) // use
+		return append(extends(rest), unnamed) // use adds traits
 	case symbols.JavaScript:
 		return extends(rest)
 	}
@@ -144,7 +144,7 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 		return extends(rest)
 	case symbols.Swift, symbols.CSharp:
 		_, list, _ := strings.Cut(rest, ":")
-		return append(names(list), unnamed) // extensions, and partial classes
+		return append(names(list), unnamed) // extensions and partial classes add others
 	}
 	if i := strings.LastIndex(rest, ") :"); i >= 0 && lang == symbols.Kotlin {
 		rest = rest[i+1:]
@@ -153,10 +153,10 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 	return names(list)
 }
 
-// extends reads "extends A implements B, C with D".
+// extends returns the type names in "extends A implements B, C with D".
 func extends(s string) []string {
 	var out []string
-	if strings.HasPrefix(s, "<") { // type parameters have their own extends
+	if strings.HasPrefix(s, "<") { // type parameters have extends clauses of their own
 		for i, depth := 0, 0; i < len(s); i++ {
 			if s[i] == '<' {
 				depth++
@@ -179,7 +179,7 @@ func extends(s string) []string {
 	return out
 }
 
-// names reads "public A<B>, ns::C(d)"; keyword arguments are none.
+// names returns the type names in "public A<B>, ns::C(d)", without keyword arguments.
 func names(list string) []string {
 	var out []string
 	depth, from := 0, 0

@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// maxImport bounds one import statement, in bytes.
+// maxImport limits one import statement, in bytes.
 const maxImport = 4000
 
-// readImports reads what the file has from elsewhere, once.
+// readImports reads the imports of the file, once.
 func (r *Reader) readImports() {
 	if r.read {
 		return
@@ -22,7 +22,7 @@ func (r *Reader) readImports() {
 	lang := family(r.src.Lang)
 	exports := false
 	end := 0
-	for line := range bytes.Lines(r.code) { // of a cell, too, where lines of the file hold several
+	for line := range bytes.Lines(r.code) { // cell lines, too, if a line of the file holds several
 		end += len(line)
 		line = bytes.TrimLeft(line, " \t")
 		start := end - len(line)
@@ -47,11 +47,11 @@ func (r *Reader) readImports() {
 // Alias is another name that an import or export of a file gives to something.
 type Alias struct {
 	Name, Path string
-	Line       int // of the first place of the name
+	Line       int // of the first occurrence of the name
 	From       Import
 }
 
-// Aliases returns the other names that the file's imports and exports give to one, in alphabetical order.
+// Aliases returns the other names that the file's imports and exports give to name, in alphabetical order.
 func (r *Reader) Aliases(name string) (out []Alias) {
 	r.readImports()
 	for alias, imp := range r.imports {
@@ -66,7 +66,7 @@ func (r *Reader) Aliases(name string) (out []Alias) {
 	return out
 }
 
-// LookAliases tells what such names refer to, at most so many, by line.
+// LookAliases looks up the uses of the given aliases, at most that many, sorted by line.
 func (r *Reader) LookAliases(aliases []Alias, most int) (out []Mention) {
 	for _, a := range aliases {
 		for from := 0; len(out) < most; {
@@ -85,7 +85,7 @@ func (r *Reader) LookAliases(aliases []Alias, most int) (out []Mention) {
 	return out
 }
 
-// readImport reads the statement that starts at an offset.
+// readImport reads the import statement that starts at an offset.
 func (r *Reader) readImport(lang symbols.Lang, at int) {
 	until := min(at+maxImport, len(r.code))
 	code, raw := r.code[at:until], r.src.Data[at:until]
@@ -140,7 +140,7 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 	}
 }
 
-// statement is what stands before an end that is in no brackets.
+// statement returns the code up to the first end byte that is outside of brackets and not escaped.
 func statement(code []byte, end byte) []byte {
 	depth := 0
 	for i, c := range code {
@@ -158,7 +158,7 @@ func statement(code []byte, end byte) []byte {
 	return code
 }
 
-// addQualified takes a.b.C as D.
+// addQualified adds the import a.b.C as D.
 func (r *Reader) addQualified(s, sep, as string) {
 	full, alias, _ := strings.Cut(strings.TrimSpace(s), as)
 	full = strings.Trim(strings.TrimSpace(full), `\`)
@@ -199,7 +199,7 @@ func (r *Reader) readGo(code, raw []byte) {
 	}
 }
 
-// goName is what a Go package of an import path is most likely called.
+// goName returns the most likely package name for a Go import path.
 func goName(spec string) string {
 	parts := strings.Split(strings.TrimRight(spec, "/"), "/")
 	name := parts[len(parts)-1]
@@ -257,7 +257,7 @@ func (r *Reader) readScript(_, raw []byte) {
 	r.addScript(string(m[1]), string(m[2]), "")
 }
 
-// addScript takes the names of `a, { b as c }` or `* as d`.
+// addScript adds the names of `a, { b as c }` or `* as d`.
 func (r *Reader) addScript(names, spec, member string) {
 	head, list, _ := strings.Cut(names, "{")
 	for _, h := range strings.Split(head, ",") {
@@ -291,10 +291,10 @@ var (
 	elixirImport = regexp.MustCompile(`^alias\s+([A-Z][\w.]*),\s*as:\s*([A-Z]\w*)`)
 )
 
-// maxPerlImport bounds the bytes of the names that a module is asked for.
+// maxPerlImport limits the text of a use statement with its list of names, in bytes.
 const maxPerlImport = 600
 
-// readPerlImport reads "use Module qw(a b);", and without names all that the module exports.
+// readPerlImport reads "use Module qw(a b);", which without names imports all that the module exports.
 func (r *Reader) readPerlImport(raw []byte) {
 	m := perlImport.FindSubmatch(raw[:min(len(raw), maxPerlImport)])
 	if m == nil || m[1][0] >= 'a' && m[1][0] <= 'z' { // a pragma
@@ -312,7 +312,7 @@ func (r *Reader) readPerlImport(raw []byte) {
 	}
 }
 
-// readElixirImport reads "import A.B", and "alias A.B, as: C"; without a name of its own a module keeps its last.
+// readElixirImport reads "import A.B", and "alias A.B, as: C"; an alias without its own name keeps the last part.
 func (r *Reader) readElixirImport(s string) {
 	if module, ok := strings.CutPrefix(s, "import "); ok {
 		module, _, _ = strings.Cut(module, ",")

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// moduleIs says whether what a file imports is the module of a definition: Yes, No, or
-// Maybe for one that may hand it on.
+// moduleIs reports whether an import refers to the module of a definition: Yes, No, or Maybe for a module that may
+// re-export it.
 func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 	stem := strings.TrimSuffix(d.Path, path.Ext(d.Path))
 	spec := imp.Spec
@@ -55,8 +55,7 @@ func yes(b bool) Verdict {
 	return No
 }
 
-// foreign says that an imported type is for certain from outside of what the
-// definition belongs to.
+// foreign reports whether an imported type is certainly from outside the project of a definition.
 func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 	switch family(lang) {
 	case symbols.Go:
@@ -125,12 +124,12 @@ func python(spec, from, stem string) Verdict {
 	}
 	top, _, nested := strings.Cut(at, "/")
 	if nested && strings.Contains(in, "/"+top+"/") {
-		return Maybe // handed on by a module beside it
+		return Maybe // re-exported by a sibling module
 	}
 	return No
 }
 
-// dart compares the address of a library with the path of a file, which another may export.
+// dart compares the URI of a library with the path of a file, which another library may export.
 func dart(spec, from, at string) Verdict {
 	name, ok := strings.CutPrefix(spec, "package:")
 	switch {
@@ -159,7 +158,7 @@ func script(spec, from, stem string) Verdict {
 		if at == stem {
 			return Yes
 		}
-		return Maybe // handed on, perhaps
+		return Maybe // perhaps re-exported
 	}
 	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) && !isSourceRoot(path.Dir(stem)) {
 		return No
@@ -178,7 +177,7 @@ func script(spec, from, stem string) Verdict {
 	return No
 }
 
-// isSourceRoot reports a directory that imports may start from, where a bundler is told so.
+// isSourceRoot reports whether imports may start from a directory, if the bundler is configured to do so.
 func isSourceRoot(dir string) bool {
 	switch path.Base(dir) {
 	case ".", "src", "lib":
@@ -187,7 +186,7 @@ func isSourceRoot(dir string) bool {
 	return false
 }
 
-// isNodeModule reports a module that Node.js has of its own, whatever a file is called.
+// isNodeModule reports whether a module is built into Node.js, whatever files there are.
 func isNodeModule(spec string) bool {
 	switch spec {
 	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "crypto", "dgram", "diagnostics_channel", "dns", "events", "fs", "fs/promises",
@@ -198,8 +197,7 @@ func isNodeModule(spec string) bool {
 	return false
 }
 
-// rust compares the path of an item's module with the file that it stands in. The
-// crate of a file is the directory above its src.
+// rust compares a module path with the file of an item. The crate of a file is the directory above its src.
 func rust(spec, from, stem string) Verdict {
 	parts := strings.Split(spec, "::")
 	crate, in := rustModule(stem)
@@ -213,7 +211,7 @@ func rust(spec, from, stem string) Verdict {
 	case "self":
 		return rustPath(append(slices.Clone(at), parts[1:]...), in, same)
 	case "super":
-		// Of the file's own module where it stands in a module of that file.
+		// For code in an inline module, super is the file's own module.
 		n := 1
 		for n < len(parts) && parts[n] == "super" {
 			n++
@@ -231,8 +229,8 @@ func rust(spec, from, stem string) Verdict {
 	case crate != "" && (parts[0] == name || strings.HasSuffix(parts[0], "_"+name)):
 		return rustPath(parts[1:], in, true)
 	case crate != "" && (strings.HasPrefix(name, parts[0]+"_") || strings.HasPrefix(parts[0], name+"_") || slices.Contains(parts, name)):
-		return Maybe // one of a family of crates hands on what another has
-	case same && !rustOutside(from): // a module below this one, or of the crate's root
+		return Maybe // related crates re-export from each other
+	case same && !rustOutside(from): // a module below this one or below the crate's root
 		if slices.Equal(append(slices.Clone(at), parts...), in) || slices.Equal(parts, in) {
 			return Yes
 		}
@@ -240,8 +238,8 @@ func rust(spec, from, stem string) Verdict {
 			return Maybe
 		}
 	case crate != "" && own != crate && len(parts) > 1 && slices.Equal(parts[1:], in):
-		return Maybe // a crate may be called other than its directory
-	case crate == "" && (slices.Equal(parts[1:], in) || slices.Equal(parts, in)): // the crate of the root, whatever it is called
+		return Maybe // a crate may have another name than its directory
+	case crate == "" && (slices.Equal(parts[1:], in) || slices.Equal(parts, in)): // the root crate, whatever its name
 		return Yes
 	case crate == "" && len(in) >= len(parts)-1 && slices.Equal(parts[1:], in[:len(parts)-1]):
 		return Maybe
@@ -249,7 +247,7 @@ func rust(spec, from, stem string) Verdict {
 	return No
 }
 
-// rustOutside says that a file is of a crate of its own beside the sources.
+// rustOutside reports whether a file is in a crate of its own next to the sources.
 func rustOutside(p string) bool {
 	for _, dir := range strings.Split(path.Dir(p), "/") {
 		if dir == "src" {
@@ -262,7 +260,7 @@ func rustOutside(p string) bool {
 	return false
 }
 
-// rustModule parts the path of a file into its crate and the modules that lead to it.
+// rustModule splits the path of a file into its crate and the modules that lead to it.
 func rustModule(stem string) (crate string, modules []string) {
 	in := strings.Split(stem, "/")
 	root := -1
@@ -285,8 +283,7 @@ func rustModule(stem string) (crate string, modules []string) {
 	return crate, in
 }
 
-// rustPath says whether a path of modules is that of a file, or of one above it or beside
-// it that may hand on what the file has.
+// rustPath compares a module path with the path of a file: another module of the same crate may re-export its items.
 func rustPath(spec, in []string, same bool) Verdict {
 	switch {
 	case !same:

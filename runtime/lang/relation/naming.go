@@ -2,9 +2,9 @@ package relation
 
 import "strings"
 
-// calledAfter says that a variable has the name of the type that a definition belongs to. A name of one word, as conn, is
-// that of many things: no other type may have the definition then. For a longer name no type may have it whose name ends in
-// the same words.
+// calledAfter reports whether a variable is named after the type that a definition belongs to. A one-word name such as
+// conn suits many things: it counts only if no other type has the definition. A longer name counts unless another type
+// whose name ends in the same words has it.
 func (w *World) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false
@@ -28,8 +28,8 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 	return true
 }
 
-// aloneCalled is alone, fields and what is no method left out: a call on a value means
-// none of them.
+// aloneCalled reports whether no other method in the language has the name. Other definitions do not count: a call on a
+// value cannot mean a field.
 func (w *World) aloneCalled(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
@@ -40,7 +40,7 @@ func (w *World) aloneCalled(d *Def) bool {
 	return true
 }
 
-// endsInWord reports whether the last words of a name are those of another: IdleConn, conn.
+// endsInWord reports whether the last words of name equal word: IdleConn, conn.
 func endsInWord(name, word string) bool {
 	for i := range name {
 		if sameWord(name[i:], word) {
@@ -50,7 +50,7 @@ func endsInWord(name, word string) bool {
 	return false
 }
 
-// sameWord compares two names as words: idle_conn and IdleConn.
+// sameWord reports whether two names consist of the same words: idle_conn and IdleConn.
 func sameWord(a, b string) bool {
 	i, j := 0, 0
 	for {

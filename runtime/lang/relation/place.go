@@ -8,8 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// place fills in what the name of a mention is taken from. False says that the name
-// is not what it may look like.
+// place fills in the base of a mention, which its name is taken from. It returns false if the name is not used here.
 func (r *Reader) place(m *Mention, name string, quals []string, open bool, at int) bool {
 	lang := family(r.src.Lang)
 	switch {
@@ -86,12 +85,12 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 	return true
 }
 
-// placeVariable fills in the type of the variable before a name, or the call that returns its value. False says that it is
-// not known, or that it may as well be the module of that name.
+// placeVariable fills in the type of the variable before a name, or the call that returns its value. It returns false
+// if neither is known, or if the name may as well be a module.
 func placeVariable(r *Reader, m *Mention, name string, at int) bool {
 	t, declared := r.typeAt(name, at)
 	_, imported := r.imports[name]
-	hidden := declared && imported && r.src.Lang == symbols.Go // a package whose name a variable has here
+	hidden := declared && imported && r.src.Lang == symbols.Go // a variable hides the package of that name
 	if t.name == "" && !hidden && (t.call == 0 || r.pathSep(at) || imported && !hasBlocks(r.src.Lang)) {
 		return false
 	}
@@ -99,19 +98,19 @@ func placeVariable(r *Reader, m *Mention, name string, at int) bool {
 	return true
 }
 
-// isStandard says that a name stands for the library of a language. path says that it stands before a separator of paths.
+// isStandard reports whether a name is the standard library of a language. path reports that a path separator follows.
 func isStandard(l symbols.Lang, name string, path bool) bool {
 	return path && (l == symbols.Rust || l == symbols.C) || l == symbols.Zig && name == "std"
 }
 
-// imported fills in a name behind one that is imported.
+// imported fills in a name that is qualified by an imported one.
 func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 	lang, rest := family(r.src.Lang), quals[1:]
 	switch lang {
 	case symbols.Go, symbols.Dart:
 		m.Base, m.From = Module, imp
 		if len(rest) > 0 {
-			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a variable of that package
+			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a field of a variable of that package
 		}
 		return true
 	case symbols.Python:
@@ -178,7 +177,7 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 	return r.member(m, end, at)
 }
 
-// typeOrModule turns a path that ends in a type into one.
+// typeOrModule makes the base of a mention a type if its path ends in one.
 func (r *Reader) typeOrModule(m *Mention, end string) bool {
 	if upper(end) {
 		m.Static, m.Base, m.Owner = true, Type, end
@@ -186,7 +185,7 @@ func (r *Reader) typeOrModule(m *Mention, end string) bool {
 	return true
 }
 
-// member fills in a name behind a field of something.
+// member fills in a name that is taken from a field.
 func (r *Reader) member(m *Mention, field string, at int) bool {
 	if t := r.fieldType(field); t.name != "" {
 		r.ofType(m, t)
@@ -196,11 +195,10 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 	return true
 }
 
-// memberOf fills in a name behind fields of a variable or of the type around, by the
-// declarations of the types that the file has; of other types' fields of the name where
-// it has not.
+// memberOf fills in a name that is taken from fields of a variable or of the enclosing type. It follows the field
+// declarations of the file's types; where they do not help, it uses a field of that name in any type.
 func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
-	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // where an object holds others
+	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // Kotlin objects nest
 		t, found := r.fieldOf(quals[0], quals[1], outsideFunctions)
 		if !found || t.name == "" {
 			t = typed{name: quals[0], guess: true}
@@ -226,14 +224,14 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 	case found && t.name != "":
 		r.ofType(m, t)
 		return true
-	case found, isSelf(quals[0]): // declared as something that does not tell, or in a type above
+	case found, isSelf(quals[0]): // declared without a known type, or in a supertype
 		m.Base = Unknown
 		return true
 	}
 	return r.member(m, quals[len(quals)-1], at)
 }
 
-// superOf returns the word for the type above in a language; others have variables of that name.
+// superOf returns the keyword for the supertype in a language, or "" if the language has none.
 func superOf(lang symbols.Lang) string {
 	switch lang {
 	case symbols.PHP:
@@ -246,10 +244,10 @@ func superOf(lang symbols.Lang) string {
 	return "super"
 }
 
-// placeBare fills in what a name without a qualifier is taken from.
+// placeBare fills in what an unqualified name is taken from.
 func placeBare(r *Reader, m *Mention, name string, at int) bool {
 	if isShadowed(r, name, at) {
-		m.Base = Foreign // it counts as named all the same, for a denial
+		m.Base = Foreign // still counts as a mention when usages are denied
 		return true
 	}
 	m.Base, m.Stars, m.Script = Bare, r.stars, r.script
@@ -259,7 +257,7 @@ func placeBare(r *Reader, m *Mention, name string, at int) bool {
 	return true
 }
 
-// fieldOf finds the type of a field of a type that the file declares.
+// fieldOf returns the type of a field of a type that the file declares.
 func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found bool) {
 	key := scoped{owner + "." + field, -2 - int(where)}
 	if t, ok := r.types[key]; ok {
@@ -278,7 +276,7 @@ func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found b
 	return t, found
 }
 
-// ofType fills in the type of what stands before the name.
+// ofType fills in the type of the value before the name.
 func (r *Reader) ofType(m *Mention, t typed) {
 	t = r.meaning(t, m.Line)
 	switch t.name {
@@ -309,7 +307,7 @@ func (r *Reader) ofType(m *Mention, t typed) {
 	}
 }
 
-// rustImport is where a type with a path before it is from.
+// rustImport returns the import of a type that is written with a path.
 func (r *Reader) rustImport(t typed) Import {
 	first, rest, more := strings.Cut(t.qualifier, "::")
 	spec := first
@@ -325,8 +323,7 @@ func (r *Reader) rustImport(t typed) Import {
 	return Import{Spec: spec, Member: t.name}
 }
 
-// meaning is the type that an alias of the file stands for, or that bounds a type
-// parameter.
+// meaning resolves a type: an alias to its target, a type parameter to its bound.
 func (r *Reader) meaning(t typed, line int) typed {
 	for range 2 {
 		if t.qualifier != "" || t.name == "" {
@@ -363,7 +360,7 @@ func (r *Reader) meaning(t typed, line int) typed {
 	return t
 }
 
-// boundOf finds the type that bounds a type parameter of the function or type around a line.
+// boundOf returns the bound of a type parameter of the function or type around a line.
 func boundOf(r *Reader, name string, line int) (typed, bool) {
 	if d, ok := r.function(line); ok {
 		for _, l := range localsOf(r, name, d.Line, r.start(d.Line), r.start(d.EndLine+1)) {
@@ -375,7 +372,7 @@ func boundOf(r *Reader, name string, line int) (typed, bool) {
 	return r.typeAt(name, r.start(line))
 }
 
-// aliased reads `type A = B`.
+// aliased returns B for `type A = B`.
 func (r *Reader) aliased(d *symbols.Def) (typed, bool) {
 	if d.Kind != symbols.KindType {
 		return typed{}, false
@@ -389,7 +386,7 @@ func (r *Reader) aliased(d *symbols.Def) (typed, bool) {
 	return r.named(from + len(head) + 1), true
 }
 
-// pathSep says that the name at an offset stands behind :: or \.
+// pathSep reports whether a path separator, :: or \, precedes the name at an offset.
 func (r *Reader) pathSep(at int) bool {
 	i := r.skipBack(at)
 	return i > 1 && (r.code[i-1] == ':' || r.code[i-1] == '\\')
@@ -407,7 +404,7 @@ func allNames(quals []string) bool {
 	return !slices.ContainsFunc(quals, isSelf)
 }
 
-// globals are objects that every JavaScript runtime has.
+// globals lists objects that every JavaScript runtime has.
 var globals = map[string]bool{
 	"JSON": true, "Math": true, "Object": true, "Promise": true, "Array": true, "Reflect": true, "console": true, "crypto": true, "Number": true,
 	"String": true, "Symbol": true, "Date": true, "URL": true, "Buffer": true, "Atomics": true, "Intl": true, "document": true, "performance": true,

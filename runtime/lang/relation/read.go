@@ -8,11 +8,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Look tells what the name at an offset is, and false where it is nothing that
-// uses it: in a comment, a string or an import, or where it is declared.
+// Look returns what the name at an offset refers to, or false if the name is not used there: in a comment, a string, an
+// import, or its own declaration.
 func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	if at < 0 || at+len(name) > len(r.code) || string(r.code[at:at+len(name)]) != name {
-		return Mention{}, false // no code
+		return Mention{}, false // not code
 	}
 	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
 	if r.declared(name, line, at) || r.inImport(at) || r.exported(at, at+len(name)) {
@@ -55,8 +55,8 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	return m, true
 }
 
-// sharesLine reports that lines of a notebook's cell share a line of the file, so that it is not known what a name stands
-// in, unless its own line is not indented.
+// sharesLine reports whether lines of a notebook cell share a line of the file, so that the definition around a name is
+// unknown, and whether the name's own line is at the top level, that is, not indented.
 func (r *Reader) sharesLine(line, at int) (shared, top bool) {
 	if !r.joined {
 		return false, false
@@ -67,8 +67,7 @@ func (r *Reader) sharesLine(line, at int) (shared, top bool) {
 	return bytes.IndexByte(whole, '\n') >= 0, byteAt(r.code, from+own) > ' '
 }
 
-// readAround returns what stands before the name from at to end, and what is done with it; false where it is nothing that
-// uses it.
+// readAround returns the qualifiers of the name from at to end and how it is used; ok is false if it is not used.
 func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, ok bool) {
 	switch r.src.Lang {
 	case symbols.Shell:
@@ -94,7 +93,7 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 	return quals, open, form, ok
 }
 
-// goesOn reports that a mark belongs to the name that ends at an offset, so that it is another: put! is not put.
+// goesOn reports whether a mark after the name that ends at an offset makes it another name: put! is not put.
 func goesOn(l symbols.Lang, code []byte, name string, end int) bool {
 	if l != symbols.Ruby && l != symbols.Elixir {
 		return false
@@ -103,7 +102,7 @@ func goesOn(l symbols.Lang, code []byte, name string, end int) bool {
 	return (c == '!' || c == '?') && byteAt(code, end+1) != '=' && !strings.ContainsAny(name[len(name)-1:], "!?")
 }
 
-// isArgument says that what ends with a name is all of an argument of a call.
+// isArgument reports whether the expression that ends with a name is a whole argument of a call.
 func (r *Reader) isArgument(at, end int) bool {
 	i := at
 	for i > 0 && (wordByte(r.code[i-1]) || r.code[i-1] == '.') {
@@ -114,8 +113,8 @@ func (r *Reader) isArgument(at, end int) bool {
 		after < len(r.code) && (r.code[after] == ')' || r.code[after] == ',')
 }
 
-// fieldAlone says that behind what stands before a name only a field can stand, but for
-// a call: x.name in a language that hands on methods as T::name.
+// fieldAlone reports whether a name that is not called can only be a field here: x.name in a language that passes
+// methods as T::name.
 func (r *Reader) fieldAlone(at int) bool {
 	i := r.skipBack(at)
 	switch r.src.Lang {
@@ -129,11 +128,11 @@ func (r *Reader) fieldAlone(at int) bool {
 	return false
 }
 
-// declared reports that the name stands where it is declared.
+// declared reports whether the name is at its declaration.
 func (r *Reader) declared(name string, line, at int) bool {
 	for i := range r.src.Defs {
 		if d := &r.src.Defs[i]; !r.joined && d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
-			// The first on its line is the definition; `x = x()` also uses it.
+			// The first occurrence on its line is the definition; `x = x()` also uses it.
 			first := indexWord(r.code[r.start(line):], name)
 			return first+r.start(line) == at
 		}
@@ -141,13 +140,13 @@ func (r *Reader) declared(name string, line, at int) bool {
 	switch before := r.wordBefore(at); before {
 	case "func", "def", "fn", "fun", "function", "class", "struct", "interface", "enum", "trait", "macro_rules", "define",
 		"record", "protocol", "object", "module", "sub", "defmodule", "defp", "defmacro", "defmacrop", "mixin", "local", "let", "var", "val", "const", "namespace", "goto", "mod", "undef", "ifdef", "ifndef":
-		// A Rust or C++ `struct T` in a declaration of a variable is a use in C alone.
+		// Only in C is the T of `struct T` a use, in the declaration of a variable.
 		return r.src.Lang != symbols.C || before != "struct" && before != "enum"
 	}
 	return false
 }
 
-// wordBefore is the word before an offset, on the same line.
+// wordBefore returns the word before an offset, on the same line.
 func (r *Reader) wordBefore(at int) string {
 	i := at
 	for i > 0 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '*' && r.src.Lang != symbols.C && r.src.Lang != symbols.CPP) {
@@ -160,8 +159,8 @@ func (r *Reader) wordBefore(at int) string {
 	return string(r.code[j:i])
 }
 
-// headOf is a line up to an offset, nothing where it begins before another: a line of
-// megabytes must not be looked through for each name in it.
+// headOf returns the line of to up to it, or nil if the line begins before from: a line of megabytes must not be
+// searched for each name in it.
 func (r *Reader) headOf(from, to int) []byte {
 	i := bytes.LastIndexByte(r.code[from:to], '\n')
 	if i < 0 && from > 0 {
@@ -170,10 +169,10 @@ func (r *Reader) headOf(from, to int) []byte {
 	return bytes.TrimLeft(r.code[from+i+1:to], " \t")
 }
 
-// inImport reports that the line of an offset begins an import; what stands in the
-// braces of one is told by the lines before it.
+// inImport reports whether an offset is in an import that begins on its line, or in the braces of one that begins on an
+// earlier line.
 func (r *Reader) inImport(at int) bool {
-	const farBack = 2000 // bytes that an import of several lines may have
+	const farBack = 2000 // maximum length of an import over several lines, in bytes
 	from := max(0, at-farBack)
 	line := r.headOf(from, at)
 	for _, p := range importWords(r.src.Lang) {
@@ -198,14 +197,13 @@ func (r *Reader) inImport(at int) bool {
 	if family(r.src.Lang) == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
 		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
 		if head == "const" || head == "let" || head == "var" {
-			return true // taken apart: the names are declared here
+			return true // destructured: the names are declared here
 		}
 	}
 	return false
 }
 
-// exported reports that a line of a script gives a name away and says no more: who takes
-// it is its user.
+// exported reports whether a line of a script only exports a name: its users are those who import it.
 func (r *Reader) exported(at, end int) bool {
 	if family(r.src.Lang) != symbols.JavaScript {
 		return false
@@ -218,7 +216,7 @@ func (r *Reader) exported(at, end int) bool {
 	return false
 }
 
-// inUse reports that an offset is in a use of Rust, whose braces stand in others.
+// inUse reports whether an offset is in a Rust use declaration, whose braces may be nested.
 func (r *Reader) inUse(from, at int) bool {
 	from += bytes.LastIndexByte(r.code[from:at], ';') + 1
 	for line := range bytes.Lines(r.code[from:at]) {
@@ -264,8 +262,8 @@ func importWords(l symbols.Lang) []string {
 	return nil
 }
 
-// qualifiers are the names before an offset, outermost first. open says that what
-// stands before them is no name: a call, an index, a literal.
+// qualifiers returns the names before an offset, outermost first. open reports whether something other than a name
+// precedes them: a call, an index, a literal.
 func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	i := at
 	for n := 0; n < 8; n++ {
@@ -288,7 +286,7 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 			k--
 		}
 		if k == j {
-			// ::name is one of the whole program, or a reference to what is in sight.
+			// ::name is global, or a reference to a function in scope.
 			return names, !path || j > 0 && strings.IndexByte(")]>", r.code[j-1]) >= 0
 		}
 		names = append([]string{string(r.code[k:j])}, names...)
@@ -297,7 +295,7 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	return names, true
 }
 
-// separatorBefore returns how many bytes part a name at an offset from what it is taken from, 0 where it stands alone.
+// separatorBefore returns the width of the separator between a name at an offset and its qualifier, in bytes, or 0.
 func (r *Reader) separatorBefore(j int) int {
 	if j > 1 {
 		switch string(r.code[j-2 : j]) {
@@ -327,8 +325,7 @@ func (r *Reader) separatorBefore(j int) int {
 	return 0
 }
 
-// skipBack passes over blanks before an offset, over the end of a line too: chains
-// of calls are written one to a line.
+// skipBack skips blanks before an offset, including line breaks: chained calls are written one per line.
 func (r *Reader) skipBack(i int) int {
 	for n := 0; i > 0 && n < 200 && (r.code[i-1] == ' ' || r.code[i-1] == '\t' || r.code[i-1] == '\n' || r.code[i-1] == '\r'); n++ {
 		i--
@@ -343,8 +340,7 @@ func (r *Reader) skipOn(i int) int {
 	return i
 }
 
-// form reads from what stands around a name what is done with it; false where it is
-// a key or the name of something else.
+// form reads from the surroundings of a name how it is used; it returns false for a key or the name of something else.
 func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 	lang := family(r.src.Lang)
 	next := end
@@ -392,13 +388,13 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 		return Other, false // a key
 	}
 	if c == '=' && len(rest) > 1 && rest[1] != '=' && rest[1] != '>' && !qualified && lang != symbols.C {
-		return Other, false // an assignment, or an argument by name
+		return Other, false // an assignment or a named argument
 	}
 	if c == ':' && len(rest) > 1 && rest[1] == '=' && !qualified {
 		return Other, false
 	}
 	switch {
-	case lang == symbols.Java: // a method is handed on as Type::method alone
+	case lang == symbols.Java: // a method is only passed as Type::method
 	case strings.IndexByte(",);]}", c) >= 0 && c != 0, c == '\n', c == '\r', c == 0, c == '|', c == '?', bytes.HasPrefix(rest, []byte("||")):
 		if qualified || p == '(' || p == ',' || p == '=' || p == '[' || p == ':' || p == '&' || p == '{' || p == '?' || p == '|' || p == '>' || p == '\n' || r.wordBefore(at) == "return" {
 			return Value, true
@@ -409,15 +405,15 @@ func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
 	return Other, true
 }
 
-// Attributes of templates: what stands before the value of one that is computed (@click=", v-on:click.once=", :items=",
+// Attributes of templates: what precedes the value of a computed attribute (@click=", v-on:click.once=", :items=",
 // on:click={, onclick={), and what follows the name of an event (@close.once=).
 var (
 	computes = regexp.MustCompile(`(?:[@:#]|\bv-[a-z]+:?|\bon:?|\bbind:|\buse:)[\w.:-]*\s*=\s*(?:["']\s*|["']?\{\s*)$`)
 	listens  = regexp.MustCompile(`^[\w.:-]*\s*=\s*["'{]`)
 )
 
-// readAttribute reads a name in an attribute of a template: all of a value is handed on, and that of an event is no use.
-// found is false for other names.
+// readAttribute reads a name in an attribute of a template: a name that is the whole value is passed on, and the name
+// of an event is not a use. found is false for other names.
 func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
 	if r.src.Lang != symbols.Component {
 		return Other, false, false
@@ -431,14 +427,14 @@ func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
 	return Other, false, false
 }
 
-// opensElement reports that a name opens an element of markup.
+// opensElement reports whether a name opens an element of markup.
 func opensElement(r *Reader, at int) bool {
 	is, opens := r.element(at)
 	return is && opens
 }
 
-// element reports that a name is that of an element of markup, which calls its component,
-// and that it opens one: the end of an element says nothing more.
+// element reports whether a name belongs to the tag of a markup element, which calls its component, and whether the tag
+// opens it: an end tag adds nothing.
 func (r *Reader) element(at int) (is, opens bool) {
 	switch r.src.Lang {
 	case symbols.JavaScript, symbols.TSX, symbols.Component:
@@ -455,7 +451,7 @@ func (r *Reader) element(at int) (is, opens bool) {
 	if i == 0 || r.code[i-1] != '<' {
 		return false, false
 	}
-	// Behind a value it compares, or gives types to what is called.
+	// After a value, < compares, or begins the type arguments of a call.
 	before := r.skipBack(i - 1)
 	if before == 0 || !wordByte(r.code[before-1]) && strings.IndexByte(")]\"'`", r.code[before-1]) < 0 {
 		return true, true
@@ -463,7 +459,7 @@ func (r *Reader) element(at int) (is, opens bool) {
 	return r.wordBefore(before) == "return" || r.src.Lang == symbols.Component && before < i-1, true
 }
 
-// genericCall reports that type arguments follow, and then a call.
+// genericCall reports whether type arguments and then a call follow.
 func genericCall(rest []byte) bool {
 	depth := 0
 	for i, c := range rest {
@@ -481,7 +477,7 @@ func genericCall(rest []byte) bool {
 	return false
 }
 
-// indexWord finds name as a whole word.
+// indexWord returns the index of name as a whole word, or -1.
 func indexWord(text []byte, name string) int {
 	for from := 0; from < len(text); {
 		i := bytes.Index(text[from:], []byte(name))

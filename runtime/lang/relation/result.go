@@ -8,10 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// maxCallChain bounds how many calls are followed on the results of one another.
+// maxCallChain limits how many calls on results of calls are followed.
 const maxCallChain = 4
 
-// calledAt reads the call whose name stands at an offset, nil where there is none.
+// calledAt returns the call of the name at an offset, or nil if it is not called there.
 func calledAt(r *Reader, at int) *Called {
 	if at <= 0 || r.depth >= maxCallChain {
 		return nil
@@ -27,7 +27,7 @@ func calledAt(r *Reader, at int) *Called {
 		return nil
 	}
 	c := &Called{name, m}
-	if r.depth == 0 { // else the chain behind it may have been cut
+	if r.depth == 0 { // a deeper chain may have been cut off
 		if r.calls == nil {
 			r.calls = map[int]*Called{}
 		}
@@ -36,7 +36,7 @@ func calledAt(r *Reader, at int) *Called {
 	return c
 }
 
-// TellsResults reports whether functions of a language say in their heads what they return.
+// TellsResults reports whether the functions of a language declare their result types.
 func TellsResults(lang symbols.Lang) bool {
 	switch family(lang) {
 	case symbols.Go, symbols.Python, symbols.Rust, symbols.Swift, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.CSharp, symbols.Dart:
@@ -45,8 +45,8 @@ func TellsResults(lang symbols.Lang) bool {
 	return false
 }
 
-// Returns tells what a function of the file returns, the first of several: a value of a type, for Base, or, for Self, of
-// what it is called on. Other values are not told.
+// Returns describes the first result of a function of the file by its Base: Type for a value of a named type, Self for
+// the type that the function is called on, else Unknown.
 func (r *Reader) Returns(d *symbols.Def) Mention {
 	m := Mention{Path: r.src.Path, TypePath: r.src.Path, Line: d.Line, Lang: r.src.Lang, Base: Unknown}
 	r.readImports()
@@ -58,7 +58,7 @@ func (r *Reader) Returns(d *symbols.Def) Mention {
 	t := resultType(r, start+at, start+at+len(d.Name))
 	switch t.name {
 	case "", "Task", "ValueTask", "Future", "FutureOr", "Awaitable", "Coroutine", "Deferred", "Annotated", "Ref", "RefMut", "RwLockReadGuard", "RwLockWriteGuard":
-		// nothing, or what holds the value
+		// nothing, or a wrapper of the value
 	case "Self", "self", "static", "this":
 		m.Base = Self
 	default:
@@ -70,10 +70,10 @@ func (r *Reader) Returns(d *symbols.Def) Mention {
 	return m
 }
 
-// arrowValue matches what stands between the name of a variable and the parameters of the arrow that it is set to.
+// arrowValue matches what separates the name of a variable from the parameters of the arrow function that it is set to.
 var arrowValue = regexp.MustCompile(`^\s*=\s*(async\s*)?[(<]`)
 
-// resultType reads the type that stands in the head of a function whose name is from at to end.
+// resultType reads the declared result type of the function whose name is from at to end.
 func resultType(r *Reader, at, end int) typed {
 	if hasTypesFirst(r.src.Lang) {
 		t, _ := r.typeBefore(at)

@@ -6,20 +6,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// local is a place in a function that declares a variable or sets it.
+// local is a place in a function that declares or assigns a variable.
 type local struct {
 	typed
 	at        int
-	from, end int  // where it is in sight
+	from, end int  // its scope
 	declares  bool // it declares a variable, which hides others of the name
-	untold    bool // it sets it to a value whose type is not told
-	of        int  // index of the declaration whose variable this sets, -1 if there is none; not used for a declaration
+	untold    bool // it assigns a value of unknown type
+	of        int  // index of the declaration whose variable this assigns, -1 if none; not used for a declaration
 }
 
-// maxLocals bounds the places of one name in a function.
+// maxLocals limits the places of one name in a function.
 const maxLocals = 200
 
-// localsOf lists what declares or sets a name in the function that begins on a line, in order.
+// localsOf lists, in order, the places that declare or assign a name in the function that begins on a line.
 func localsOf(r *Reader, name string, line, from, to int) []local {
 	key := scoped{name, line}
 	if list, ok := r.locals[key]; ok {
@@ -33,7 +33,7 @@ func localsOf(r *Reader, name string, line, from, to int) []local {
 		return len(list) <= maxLocals
 	})
 	if !whole || len(list) > maxLocals {
-		list = []local{{from: from, end: to, declares: true}} // declared as something that does not tell
+		list = []local{{from: from, end: to, declares: true}} // as if declared without a known type
 	}
 	for i := range list {
 		list[i].of = -1
@@ -50,8 +50,8 @@ func localsOf(r *Reader, name string, line, from, to int) []local {
 	return list
 }
 
-// typeInSight finds the type of a variable at an offset: that of the last declaration in sight, and of all that sets it.
-// found says that there is one.
+// typeInSight returns the type of a variable at an offset, according to the last declaration in scope and all
+// assignments to it. found reports whether there are any.
 func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) {
 	in := -1
 	for i := range list {
@@ -69,8 +69,8 @@ func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) 
 	return all.result(lang), found
 }
 
-// readLocal reads whether a name from at to end is declared or set there. Variables of languages without blocks are in
-// sight in the whole function.
+// readLocal reads whether the name from at to end is declared or assigned there. In languages without block scope a
+// variable is in scope in the whole function.
 func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
 	if c := byteAt(r.code, at-1); c == '.' || c == '@' || c == '>' && byteAt(r.code, at-2) == '-' {
 		return local{}, false // of something else
@@ -94,7 +94,7 @@ func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
 	return l, end > 0
 }
 
-// hasBlocks reports whether a variable is in sight only in the block that declares it.
+// hasBlocks reports whether the scope of a variable is only the block that declares it.
 func hasBlocks(lang symbols.Lang) bool {
 	switch family(lang) {
 	case symbols.Go, symbols.JavaScript, symbols.Java, symbols.Rust, symbols.C:
@@ -103,7 +103,7 @@ func hasBlocks(lang symbols.Lang) bool {
 	return lang == symbols.CSharp || lang == symbols.Swift || lang == symbols.Dart
 }
 
-// isMemberType reports whether a type behind a name of TypeScript may be that of a member: { name: T }.
+// isMemberType reports whether the type after a name of TypeScript may belong to a member: { name: T }.
 func isMemberType(r *Reader, at int, d typed) bool {
 	if family(r.src.Lang) != symbols.JavaScript || !d.stated {
 		return false

@@ -13,9 +13,9 @@ const (
 	maxBlockLine = 500
 )
 
-// isShadowed reports whether a name that stands alone means a variable of a block around it, which hides the function or
-// type of that name. It knows variables that a statement of their own declares, and parameters of closures that are plain
-// names: with types and defaults among them, a use could be taken for a parameter. Blocks are told by their indentation.
+// isShadowed reports whether a bare name refers to a variable of an enclosing block that hides the function or type of
+// that name. It recognizes variables with a statement of their own, and closure parameters that are plain names: among
+// types and defaults, a use could be taken for a parameter. Blocks are recognized by their indentation.
 func isShadowed(r *Reader, name string, at int) bool {
 	lang := family(r.src.Lang)
 	if lang != symbols.Go && lang != symbols.JavaScript {
@@ -37,10 +37,10 @@ func isShadowed(r *Reader, name string, at int) bool {
 		}
 		around := marginOf(text)
 		if len(around) == len(text) || len(around) > len(margin) {
-			continue // a blank line, or one of a block beside
+			continue // a blank line, or a line of a sibling block
 		}
 		if !bytes.HasPrefix(margin, around) {
-			return false // tabs and blanks
+			return false // mixes tabs and blanks
 		}
 		opens := len(around) < len(margin)
 		margin = around
@@ -57,7 +57,7 @@ func lineText(r *Reader, line int) []byte {
 	return bytes.TrimRight(r.code[from:max(from, r.start(line+1))], "\r\n")
 }
 
-// marginOf returns the blanks that a line begins with.
+// marginOf returns the indentation of a line.
 func marginOf(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(line, " \t"))] }
 
 // definesOn reports whether a definition of a name begins on a line.
@@ -70,7 +70,7 @@ func definesOn(r *Reader, name string, line int) bool {
 	return false
 }
 
-// declaresOn reports whether a line declares a variable of a name, or opens a closure with such a parameter.
+// declaresOn reports whether a line declares a variable of the given name, or opens a closure with that parameter.
 func declaresOn(lang symbols.Lang, line []byte, name string, opens bool) bool {
 	i := indexWord(line, name)
 	if i < 0 {
@@ -81,7 +81,7 @@ func declaresOn(lang symbols.Lang, line []byte, name string, opens bool) bool {
 	case opens && declaresParameter(lang, before, behind):
 		return goesOnBelow(behind[bytes.Index(behind, []byte("=>")):])
 	case lang == symbols.Go:
-		// Where the line opens a block around, a variable of its own statement is not in sight in the value.
+		// If the line opens an enclosing block, the variable it assigns is not in scope inside its own value.
 		if m := goNames.FindSubmatch(before); m != nil && goAssigns.Match(behind) {
 			return opens == (len(m[1]) > 0) && (!opens || opensBody(line))
 		}
@@ -104,7 +104,7 @@ var (
 	arrowBehind   = regexp.MustCompile(`^\s*=>`)
 )
 
-// openBrackets returns how many brackets of a text stay open; closes says that one closes that opened before it.
+// openBrackets returns how many brackets of a text stay open; closes reports whether one closes that opened before it.
 func openBrackets(text []byte) (n int, closes bool) {
 	for _, c := range text {
 		switch c {
@@ -118,21 +118,21 @@ func openBrackets(text []byte) (n int, closes bool) {
 	return n, closes
 }
 
-// goesOnBelow reports whether the body of a closure, from its arrow on, goes on behind its line.
+// goesOnBelow reports whether the body of a closure, given from its arrow on, continues after its line.
 func goesOnBelow(body []byte) bool {
 	n, closes := openBrackets(body)
 	return !closes && (n > 0 || bytes.Equal(bytes.TrimSpace(body), []byte("=>")))
 }
 
-// opensBody reports whether a line of Go ends with the brace of a body, not with that of a value, before which gofmt puts
-// no blank.
+// opensBody reports whether a line of Go ends with the brace of a body rather than of a composite literal, before which
+// gofmt puts no space.
 func opensBody(line []byte) bool {
 	n, _ := openBrackets(line)
 	return n == 1 && bytes.HasSuffix(bytes.TrimRight(line, " \t"), []byte(" {"))
 }
 
-// declaresParameter reports whether a name between two parts of a line is a parameter of a closure all of whose parameters
-// are plain names: (a, name) => or name =>.
+// declaresParameter reports whether a name, given the parts of its line before and after it, is a parameter of a
+// closure with plain names only: (a, name) => or name =>.
 func declaresParameter(lang symbols.Lang, before, behind []byte) bool {
 	return lang == symbols.JavaScript && bytes.Contains(behind, []byte("=>")) &&
 		(arrowBehind.Match(behind) && arrowBefore.Match(before) || closureBehind.Match(behind) && closureBefore.Match(before))

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Bounds of what is read before a name to find the command it belongs to.
+// Limits of what is read before a name to find the command that it belongs to.
 const (
 	maxCommandWords = 64
 	maxCommandBytes = 2 << 10
@@ -16,9 +16,9 @@ const (
 
 // Words of a shell script.
 var (
-	// beforeCommand are the words behind which a command begins.
+	// beforeCommand lists the words after which a command begins.
 	beforeCommand = []string{"if", "then", "elif", "else", "while", "until", "do", "!", "time", "eval", "coproc"}
-	// takeFunctions are the commands that run functions given by name, and exportFunctions those that hand them on with -f.
+	// takeFunctions lists commands that run functions given by name, exportFunctions those that export them with -f.
 	takeFunctions   = []string{"trap", "complete", "compdef", "zle", "bind", "add-zsh-hook", "xargs", "run"}
 	exportFunctions = []string{"export", "declare", "typeset"}
 )
@@ -26,15 +26,15 @@ var (
 // shellReader reads a shell script.
 type shellReader struct{ *Reader }
 
-// readForm reads what a shell does with the word from at to end: the first word of a command is called. A word that is
-// handed to a function of the file, or to a command that runs functions, is a value, and so is an item of an array.
-// It returns false for a part of a longer word, a variable, and a pattern of a case.
+// readForm reads how a shell script uses the word from at to end: the first word of a command is called. A word that is
+// passed to a function of the file or to a command that runs functions is a value, and so is an array item. It returns
+// false for a part of a longer word, a variable, and a case pattern.
 func (r shellReader) readForm(at, end int) (Form, bool) {
 	if at > 0 && r.classify(at-1) == inWord || end < len(r.code) && r.classify(end) == inWord || r.inCasePattern(at, end) {
 		return Other, false
 	}
 	if before := bytes.TrimRight(r.code[:at], " \t"); bytes.HasSuffix(before, []byte("<")) || bytes.HasSuffix(before, []byte(">")) {
-		return Other, false // a file
+		return Other, false // a file name
 	}
 	words, begin := r.commandBefore(at)
 	switch before := r.code[:begin]; {
@@ -55,19 +55,19 @@ func (r shellReader) readForm(at, end int) (Form, bool) {
 	return Other, true
 }
 
-// assigns reports whether a word gives a variable its value: a=1, a+=1, a[1]=2.
+// assigns reports whether a word assigns a variable: a=1, a+=1, a[1]=2.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
 	return ok && name != "" && strings.IndexFunc(name, func(c rune) bool { return c >= 0x80 || c == '$' || !wordByte(byte(c)) }) < 0
 }
 
-// definesFunction reports whether the file defines a function of a name.
+// definesFunction reports whether the file defines a function with the given name.
 func (r shellReader) definesFunction(name string) bool {
 	return slices.ContainsFunc(r.src.Defs, func(d symbols.Def) bool { return d.Name == name && d.Kind == symbols.KindFunction })
 }
 
-// shellClass is what a byte of a shell script does to the word beside it.
+// shellClass tells how a byte of a shell script affects the word next to it.
 type shellClass uint8
 
 const (
@@ -102,13 +102,13 @@ func (r shellReader) classify(i int) shellClass {
 	return inWord
 }
 
-// commandBefore returns the words of a command that stand before a name, and where the command begins. What $(…) and
-// `…` stand for is a part of a word.
+// commandBefore returns the words of the command before a name, and where the command begins. A substitution, $(…) or
+// `…`, is part of a word.
 func (r shellReader) commandBefore(at int) (words []string, begin int) {
 	least := max(0, at-maxCommandBytes)
-	quoted := r.backquotesBefore(at, least)%2 == 1 // the name stands in backquotes
-	within := false                                // backquotes that close before the name
-	end := -1                                      // of the word that is being read, backwards
+	quoted := r.backquotesBefore(at, least)%2 == 1 // the name is in backquotes
+	within := false                                // in backquotes that close before the name
+	end := -1                                      // of the word being read backwards, -1 for none
 	take := func() {
 		if end >= 0 {
 			words = append(words, string(r.src.Data[begin:end]))
@@ -137,7 +137,7 @@ func (r shellReader) commandBefore(at int) (words []string, begin int) {
 	}
 	take()
 	slices.Reverse(words)
-	if i := slices.Index(words, "{"); i >= 0 { // of a function, or of a group
+	if i := slices.Index(words, "{"); i >= 0 { // of a function or a group
 		words = words[i+1:]
 	}
 	return words, begin
@@ -153,7 +153,7 @@ func (r shellReader) backquotesBefore(at, least int) (n int) {
 	return n
 }
 
-// bracketBefore returns where the round bracket opens that closes at an offset, on its line; -1 for none.
+// bracketBefore returns where the parenthesis that closes at an offset opens, if on the same line, or -1.
 func (r shellReader) bracketBefore(at, least int) int {
 	depth := 0
 	for i := at; i >= least && r.code[i] != '\n'; i-- {
@@ -170,7 +170,7 @@ func (r shellReader) bracketBefore(at, least int) int {
 	return -1
 }
 
-// inArray reports whether an offset at the start of a line stands in the brackets of an array.
+// inArray reports whether an offset at the start of a line is inside the parentheses of an array.
 func (r shellReader) inArray(at int) bool {
 	depth := 0
 	for i := at - 1; i >= max(1, at-maxCommandBytes); i-- {
@@ -187,7 +187,7 @@ func (r shellReader) inArray(at int) bool {
 	return false
 }
 
-// inCasePattern reports whether the word from at to end stands before the bracket that ends a pattern: a | b) command.
+// inCasePattern reports whether the word from at to end is in a case pattern, before its closing ")": a | b) command.
 func (r shellReader) inCasePattern(at, end int) bool {
 	depth := 0
 	for i := end; i < min(len(r.code), end+maxCommandBytes) && depth >= 0; i++ {

@@ -7,10 +7,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// blockHead matches the words before a head without brackets.
+// blockHead matches the words before a block header without parentheses.
 var blockHead = regexp.MustCompile(`^\s*(\}\s*else\s+)?(if|for|while|switch|match)\b`)
 
-// Heads of a pattern that declares a variable.
+// Beginnings of a pattern that declares a variable.
 var (
 	matched  = regexp.MustCompile(`\b(is(\s+not)?|instanceof|out)\s+(final\s+)?[\w.<>\[\]?]+\s+$`)
 	caseHead = regexp.MustCompile(`^\s*case\b`)
@@ -28,7 +28,7 @@ func isParameterOf(r *Reader, at int) bool {
 	return bytes.IndexByte(head, '{') < 0 && bytes.Contains(head, []byte(d.Name))
 }
 
-// isClosureHead reports whether a bracket at an offset opens the parameters of a closure: it is an argument, or a value.
+// isClosureHead reports whether the parenthesis at an offset opens closure parameters, in an argument or a value.
 func isClosureHead(r *Reader, open int) bool {
 	i := r.skipBack(open)
 	switch byteAt(r.code, i-1) {
@@ -38,8 +38,8 @@ func isClosureHead(r *Reader, open int) bool {
 	return false
 }
 
-// sightOf returns where a variable is in sight that is declared from at to end: behind the value that it is set to, up to
-// the end of its block, or in the body whose head it stands in.
+// sightOf returns the scope of the variable declared from at to end: from the end of its initializer to the end of its
+// block, or the body in whose header it is.
 func sightOf(r *Reader, at, end, to int, isClosure bool) (from, until int) {
 	if isParameterOf(r, at) {
 		return at, to
@@ -56,7 +56,7 @@ func sightOf(r *Reader, at, end, to int, isClosure bool) (from, until int) {
 			return at, until
 		}
 		return at, endOfBody(r, end+bare[1], to, true)
-	case matched.Match(before): // if (x is T name): as far as the block around
+	case matched.Match(before): // if (x is T name): up to the end of the enclosing block
 		for until < to && r.code[until] != '}' {
 			until = pastBlock(r, until+1, to)
 		}
@@ -78,10 +78,10 @@ func sightOf(r *Reader, at, end, to int, isClosure bool) (from, until int) {
 	return endOfValue(r, end, until), until
 }
 
-// bareArrow matches what follows a parameter that has no brackets of its own: name => value, |name| value.
+// bareArrow matches what follows a parameter without parentheses: name => value, |name| value.
 var bareArrow = regexp.MustCompile(`^(\s*(=>|->)|[\w\s,&():<>]*\|)`)
 
-// pastBlock returns where the first bracket closes that is open at an offset, or the end of a stretch.
+// pastBlock returns where the bracket closes that is open at i, or to.
 func pastBlock(r *Reader, i, to int) int {
 	depth, from := 0, i
 	for ; i < to; i++ {
@@ -99,7 +99,7 @@ func pastBlock(r *Reader, i, to int) int {
 	return to
 }
 
-// endOfValue returns where the value ends that a variable is set to behind an offset, if it is.
+// endOfValue returns where the value ends that the variable before i is set to, if any.
 func endOfValue(r *Reader, i, to int) int {
 	for j := i; j < to; j++ {
 		switch r.code[j] {
@@ -118,7 +118,7 @@ func endOfValue(r *Reader, i, to int) int {
 	return to
 }
 
-// pastBlanks returns where the next text begins behind an offset.
+// pastBlanks returns where the next text after an offset begins.
 func pastBlanks(r *Reader, i, to int) int {
 	from := i
 	for i < to && (r.code[i] == ' ' || r.code[i] == '\t' || r.code[i] == '\r' || r.code[i] == '\n') {
@@ -128,7 +128,7 @@ func pastBlanks(r *Reader, i, to int) int {
 	return max(i, from+1)
 }
 
-// goesOnBehind reports whether a statement goes on behind the end of a line, with the text at next.
+// goesOnBehind reports whether a statement continues after the end of a line, with the text at next.
 func goesOnBehind(r *Reader, newline, next int) bool {
 	before, behind := bytes.TrimRight(r.code[:newline], " \t\r"), r.code[min(next, len(r.code)):]
 	switch byteAt(before, len(before)-1) {
@@ -143,7 +143,7 @@ func goesOnBehind(r *Reader, newline, next int) bool {
 	return word == "throws" || word == "where"
 }
 
-// endOfBody returns where the body ends that follows the brackets of its head, or the arrow of a closure.
+// endOfBody returns where the body after a closed header, or after the arrow of a closure, ends.
 func endOfBody(r *Reader, i, to int, isClosure bool) int {
 	isText := false
 	for ; i < to; i++ {
@@ -167,7 +167,7 @@ func endOfBody(r *Reader, i, to int, isClosure bool) int {
 	return to
 }
 
-// opensType reports whether the brace at an offset is that of a type in a head, or of a value: struct{}, ): { a: T }, x{a}.
+// opensType reports whether the brace at an offset opens a type in a header or a value: struct{}, ): { a: T }, x{a}.
 func opensType(r *Reader, i int) bool {
 	switch r.wordBefore(i) {
 	case "struct", "interface":
@@ -177,7 +177,7 @@ func opensType(r *Reader, i int) bool {
 	return c == ':' || c == '<' || c == '|' && r.src.Lang != symbols.Rust || c == '&' || r.src.Lang == symbols.CPP && wordByte(byteAt(r.code, i-1))
 }
 
-// bodyBehind returns where the body of a head without brackets opens.
+// bodyBehind returns where the body after a header without parentheses opens.
 func bodyBehind(r *Reader, i, to int) int {
 	for ; i < to; i++ {
 		switch c := r.code[i]; {
@@ -190,7 +190,7 @@ func bodyBehind(r *Reader, i, to int) int {
 	return to
 }
 
-// endOfChain returns where the last block ends of one that opens at an offset, and of all that else puts behind it.
+// endOfChain returns the end of the block that opens at an offset, or in Go of the last else block that follows it.
 func endOfChain(r *Reader, i, to int) int {
 	for {
 		end := pastBlock(r, min(i+1, to), to)

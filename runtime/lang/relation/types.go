@@ -11,22 +11,22 @@ import (
 // typed is a type as a declaration names it.
 type typed struct {
 	name      string
-	qualifier string // package or module before it
-	guess     bool   // by the name of what holds a value
-	stated    bool   // it stands in the declaration, so that no value is of another
-	mixed     bool   // values are set as well whose type is not told
-	pointer   bool   // to a value of the type
-	call      int    // without a name: where the name stands of the function that returns the value, 0 where it is not known
+	qualifier string // its package or module
+	guess     bool   // guessed from the name of what holds the value
+	stated    bool   // the declaration states it, so that values have no other type
+	mixed     bool   // some assigned values have an unknown type
+	pointer   bool   // a pointer to a value of the type
+	call      int    // if name is empty: offset of the name of the function that returns the value, 0 if unknown
 }
 
-// typeOf finds the declared type of a variable that is used at an offset: the nearest
-// declaration before it in the function around it, else the one of the file.
+// typeOf returns the declared type of a variable that is used at an offset: by the nearest declaration before it in the
+// enclosing function, else by one of the file.
 func (r *Reader) typeOf(name string, at int) typed {
 	t, _ := r.typeAt(name, at)
 	return t
 }
 
-// typeAt is typeOf, and says whether there is a declaration at all.
+// typeAt returns the declared type of a variable that is used at an offset, and whether there is any declaration.
 func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	from, to, line, around := 0, len(r.code), 0, r.lineOf(at)
 	if around > 0 {
@@ -35,7 +35,7 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 		}
 	}
 	if shared, _ := r.sharesLine(around, at); shared {
-		return typed{}, false // of which function it is, is not known
+		return typed{}, false // its function is not known
 	}
 	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.src.Lang)
 	if !found && from > 0 && impliesThis(r.src.Lang) {
@@ -47,7 +47,7 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	return t, found
 }
 
-// declaredInFile finds the type of a variable that no function and no type declares.
+// declaredInFile returns the type of a variable that is declared outside of functions and types.
 func declaredInFile(r *Reader, name string) (typed, bool) {
 	key := scoped{name, 0}
 	if t, ok := r.types[key]; ok {
@@ -58,7 +58,7 @@ func declaredInFile(r *Reader, name string) (typed, bool) {
 	return t, found
 }
 
-// fieldType finds the type of a field by the declarations of the file.
+// fieldType returns the type of a field according to any declaration in the file.
 func (r *Reader) fieldType(name string) typed {
 	key := scoped{name, -1}
 	if t, ok := r.types[key]; ok {
@@ -89,8 +89,7 @@ func (r *Reader) lineOf(at int) int {
 	return lo
 }
 
-// function is the outermost function around a line, so that what a closure takes
-// from outside is seen.
+// function returns the outermost function around a line, so that the variables a closure captures are found.
 func (r *Reader) function(line int) (symbols.Def, bool) {
 	for _, d := range r.src.Defs {
 		if (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) && d.Line <= line && d.EndLine >= line {
@@ -100,8 +99,8 @@ func (r *Reader) function(line int) (symbols.Def, bool) {
 	return symbols.Def{}, false
 }
 
-// fieldAround finds the type of a field of the types around a line, innermost first, and of the one that the method around
-// it belongs to.
+// fieldAround returns the type of a field of the types around a line, innermost first, or of the type that the
+// enclosing method belongs to.
 func fieldAround(r *Reader, name string, line int, where declScope) (t typed, found bool) {
 	for i := len(r.src.Defs) - 1; i >= 0; i-- {
 		d := &r.src.Defs[i]
@@ -124,16 +123,16 @@ func fieldAround(r *Reader, name string, line int, where declScope) (t typed, fo
 	return typed{}, false
 }
 
-// declScope says which declarations of a name count.
+// declScope selects which declarations of a name count.
 type declScope uint8
 
 const (
 	everywhere       declScope = iota
-	outsideFunctions           // those of a file or a type
-	outsideTypes               // those of a file
+	outsideFunctions           // of a file or a type
+	outsideTypes               // of a file
 )
 
-// counts reports that a declaration at an offset counts.
+// counts reports whether a declaration at an offset counts.
 func (p declScope) counts(r *Reader, at int) bool {
 	if p == everywhere {
 		return true
@@ -151,8 +150,8 @@ func (p declScope) counts(r *Reader, at int) bool {
 	return true
 }
 
-// declaredIn finds the type that the declarations of a name in a stretch agree on.
-// found says that there is a declaration at all.
+// declaredIn returns the type that the declarations of a name in a range agree on. found reports whether there is any
+// declaration.
 func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
 	var all agreement
 	whole := eachPlace(r, name, from, to, func(at, end int) bool {
@@ -168,8 +167,8 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 	return all.result(r.src.Lang), found
 }
 
-// eachPlace calls a function for each place of a name in a stretch until it returns false. False says that there was no
-// time for all.
+// eachPlace calls visit for each occurrence of a name in a range until it returns false. It returns false if the reader
+// ran out of steps.
 func eachPlace(r *Reader, name string, from, to int, visit func(at, end int) bool) bool {
 	for i := from; i < to; {
 		if r.steps -= 64; r.steps < 0 {
@@ -193,16 +192,16 @@ func eachPlace(r *Reader, name string, from, to int, visit func(at, end int) boo
 	return true
 }
 
-// agreement is what the declarations of a name agree on.
+// agreement is the type that the declarations of a name agree on.
 type agreement struct {
 	typed
-	differ   bool // two types: which one it is cannot be told
-	untold   bool // one does not tell its type
-	declares bool // and declares the variable rather than sets it
+	differ   bool // they have different types: the type is unknown
+	untold   bool // a declaration has an unknown type
+	declares bool // and declares the variable rather than assigns it
 }
 
-// add takes a declaration. untold says that it sets the name to a value whose type is not told, declares that it declares the
-// variable rather than sets it.
+// add adds a declaration. untold reports that it sets the name to a value of unknown type, declares that it declares
+// the variable rather than assigns it.
 func (a *agreement) add(d typed, untold, declares bool) {
 	switch {
 	case d == undeclared:
@@ -238,7 +237,7 @@ func (a *agreement) result(lang symbols.Lang) typed {
 	return t
 }
 
-// declaresVariable reports whether a name at an offset is a variable of its own there, not one that is set.
+// declaresVariable reports whether the name at an offset declares a variable of its own rather than assigns one.
 func declaresVariable(r *Reader, at int) bool {
 	if family(r.src.Lang) == symbols.Go {
 		return true
@@ -250,11 +249,11 @@ func declaresVariable(r *Reader, at int) bool {
 	return false
 }
 
-// undeclared stands for the parameter of a closure, whose type is not told and need not be that of a variable around it.
+// undeclared is a closure parameter of unknown type, which need not be the type of an outer variable of the same name.
 var undeclared = typed{stated: true}
 
-// setsUntold reports whether the declaration of a name from at to end, whose type is not told, sets it to a value that
-// has one: None does not, and neither does an argument by name.
+// setsUntold reports whether the declaration of the name from at to end, which has no known type, sets it to a value
+// that has one: None does not, and neither does a named argument.
 func setsUntold(r *Reader, at, end int) bool {
 	if isArgument(r, at) {
 		return false
@@ -275,13 +274,13 @@ func setsUntold(r *Reader, at, end int) bool {
 	}
 }
 
-// javaLambda matches what follows a parameter of a lambda; maxLambda bounds its bytes.
+// javaLambda matches what follows a parameter of a lambda; maxLambda limits its length in bytes.
 var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
 
 const maxLambda = 200
 
-// declaration reads the type of a name that stands from at to end, where that
-// declares it. ok with no type says that it is declared and the type is not told.
+// declaration reads the type of the name from at to end, if that is its declaration. ok with an empty type means a
+// declaration of unknown type.
 func (r *Reader) declaration(at, end int) (typed, bool) {
 	lang := family(r.src.Lang)
 	i := end
@@ -332,7 +331,7 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 	return typed{}, false
 }
 
-// madeByContext reads the type in with T(…) as name. What is entered is what is handed over as a rule, not always.
+// madeByContext reads the type in with T(…) as name. Usually, but not always, the context manager returns itself.
 func madeByContext(r *Reader, at int) (typed, bool) {
 	made := r.skipBack(bytes.LastIndex(r.code[:at], []byte("as")))
 	open := openOf(r.code, made)
@@ -347,13 +346,13 @@ func madeByContext(r *Reader, at int) (typed, bool) {
 	return t, true
 }
 
-// state marks a type as one that the declaration states.
+// state marks a type as stated by its declaration.
 func state(t typed) typed {
 	t.stated = t.name != ""
 	return t
 }
 
-// declaredInGo reads a declaration of Go. Its name ends at an offset, and what follows it is at i: x := New(),
+// declaredInGo reads a declaration of Go whose name ends at end and is followed by the text at i: x := New(),
 // x, err := New(), x T.
 func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
 	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
@@ -426,10 +425,10 @@ func (r *Reader) wordAt(i int) string {
 	return string(r.code[i:j])
 }
 
-// wrappers are types whose methods are those of what they hold.
+// wrappers lists types with the methods of the value that they hold.
 var wrappers = map[string]bool{"Arc": true, "Rc": true, "Box": true, "Pin": true, "MutexGuard": true, "unique_ptr": true, "shared_ptr": true}
 
-// named reads a type: &mut pkg.T, Arc<T>, *T. A list or a map of something has no name.
+// named reads the type at an offset: &mut pkg.T, Arc<T>, *T. Lists and maps have no name.
 func (r *Reader) named(i int) typed {
 	pointer := false
 	for n := 0; n < 16 && i < len(r.code); n++ {
@@ -482,15 +481,15 @@ func (r *Reader) named(i int) typed {
 	return typed{}
 }
 
-// nothing matches the other part of a union that only says that there may be no value.
+// nothing matches the rest of a union that only adds the absence of a value.
 var nothing = regexp.MustCompile(`^\|\s*(undefined|null|None)\b\s*[^|\s]`)
 
-// isList reports whether brackets behind a type make a list of it.
+// isList reports whether brackets after a type make it a list.
 func isList(r *Reader, at int) bool {
 	return byteAt(r.code, at) == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python
 }
 
-// isUnion reports whether a type that ends at an offset is one of several that a value has, or may have.
+// isUnion reports whether the type that ends at an offset is part of a union or an intersection.
 func isUnion(r *Reader, at int) bool {
 	switch family(r.src.Lang) {
 	case symbols.JavaScript, symbols.Python, symbols.PHP, symbols.Java: // Scala
@@ -507,7 +506,7 @@ func isUnion(r *Reader, at int) bool {
 	return false
 }
 
-// anyType says that a type does not tell what a value is.
+// anyType reports whether a type name leaves the type of a value open.
 func anyType(s string) bool {
 	switch s {
 	case "Object", "any", "Any", "object", "unknown", "mixed", "dynamic", "T", "K", "V", "E", "interface", "id", "AnyObject", "Class", "Option", "Optional", "Union", "type",

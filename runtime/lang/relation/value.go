@@ -8,10 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// value reads the type of an expression that makes one: new T(, T(, &T{, T::new(, NewT(.
+// value reads the type of an expression that creates a value: new T(, T(, &T{, T::new(, NewT(.
 func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
 
-// callsType says that a type called by its name alone makes a value of it.
+// callsType reports whether calling a type by its bare name creates a value of it.
 func callsType(l symbols.Lang, behind byte, name string) bool {
 	switch l {
 	case symbols.Dart, symbols.Python, symbols.Kotlin, symbols.Swift, symbols.Scala:
@@ -20,24 +20,24 @@ func callsType(l symbols.Lang, behind byte, name string) bool {
 	return false
 }
 
-// keepsType has the methods of a language that return what they are called on, or what that holds.
+// keepsType lists the methods of a language that return their receiver, or the value that it wraps.
 var keepsType = map[symbols.Lang]map[string]bool{
 	symbols.Rust:   {"await": true, "unwrap": true, "expect": true, "clone": true},
 	symbols.Kotlin: {"apply": true, "also": true},
 }
 
-// alternative is what follows a value on its line where another may take its place: Foo() or Bar(), Foo() if x else Bar(),
-// Foo() as Bar.
+// alternative matches what follows a value on its line if another value may replace it, or if its type changes:
+// Foo() or Bar(), Foo() if x else Bar(), Foo() as Bar.
 var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |as\b|\|\||&&|\?\?|\?:|\? )`)
 
-// alternativeBelow is the same on the next line.
+// alternativeBelow matches the same on the next line.
 var alternativeBelow = regexp.MustCompile(`^[ \t]*\r?\n\s*(\|\||&&|\?\?|\?:|\? )`)
 
-// maxLinks bounds how many calls on a value are followed.
+// maxLinks limits how many chained calls on a value are followed.
 const maxLinks = 8
 
-// readInitializer reads the type of what a variable is set to, or which call returns it. Where more is called on a value, or
-// an element is taken from it, it is of another type.
+// readInitializer reads the type of the value that a variable is set to, or the call that returns it. A further call on
+// a value, or an element taken from it, has another type.
 func readInitializer(r *Reader, i int) typed {
 	t := r.value(i)
 	end := r.pathEnd
@@ -67,7 +67,7 @@ func readInitializer(r *Reader, i int) typed {
 		word := leadingWord(name)
 		end = len(r.code) - len(name) + len(word)
 		if t.call > 0 && unwraps(r.src.Lang, string(word)) {
-			return typed{} // the call returns what holds the value
+			return typed{} // the call returns a wrapper of the value
 		}
 		if !keepsType[r.src.Lang][string(word)] {
 			if t = returned(r, end); t.call == 0 {
@@ -78,8 +78,8 @@ func readInitializer(r *Reader, i int) typed {
 	return typed{}
 }
 
-// pastValue returns what follows a value whose name ends at an offset: its brackets, and a mark that it is there. made says
-// that it is made there, so that a closure behind it does not change its type.
+// pastValue returns the offset after a value whose name ends at end: after its brackets and non-null marks. made
+// reports that the value is created here, so that a trailing closure does not change its type.
 func pastValue(r *Reader, end int, made bool) int {
 	end = pastCall(r, end)
 	end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
@@ -97,18 +97,18 @@ func endsValue(r *Reader, at int) bool {
 	switch rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t"); byteAt(rest, 0) {
 	case 0, ';', ',', ')', ']', '}', '\n', '\r', ':':
 		return true
-	case '{': // of the body behind a condition
+	case '{': // of the body after a condition
 		return r.src.Lang == symbols.Go || r.src.Lang == symbols.Rust
 	}
 	return false
 }
 
-// unwraps reports whether a method of Rust takes a value out of what holds it.
+// unwraps reports whether a method of Rust takes a value out of its wrapper.
 func unwraps(lang symbols.Lang, name string) bool {
 	return lang == symbols.Rust && (name == "unwrap" || name == "expect")
 }
 
-// returned is the result of the function whose name ends at an offset, where it is called there.
+// returned returns the call of the function whose name ends at an offset, or the zero value if it is not called there.
 func returned(r *Reader, end int) typed {
 	at := end
 	for at > 0 && wordByte(r.code[at-1]) {
@@ -124,12 +124,12 @@ func returned(r *Reader, end int) typed {
 	return typed{call: at}
 }
 
-// pastCall returns what follows the type arguments and the brackets of a call that begin at an offset.
+// pastCall returns the offset after the type arguments and the argument list of a call that begin at an offset.
 func pastCall(r *Reader, at int) int {
 	end := at
 	if c := byteAt(r.code, at); c == '<' || c == '[' {
 		if end = pastBrackets(r.code, at, at); c == '[' && byteAt(r.code, end) != '(' {
-			return at // an element
+			return at // an index expression
 		}
 	}
 	if byteAt(r.code, end) == '(' {
@@ -140,10 +140,10 @@ func pastCall(r *Reader, at int) int {
 	return end
 }
 
-// maxValue bounds the bytes of the brackets of a call.
+// maxValue limits the argument list of a call, in bytes.
 const maxValue = 16 << 10
 
-// valueIn is value, where so many wrappers may stand around it: Arc::new(T::new()).
+// valueIn reads the type of an expression that creates a value inside at most wraps wrappers: Arc::new(T::new()).
 func (r *Reader) valueIn(i, wraps int) typed {
 	i, isNew := skipNew(r, i)
 	p := readPath(r, i)
@@ -153,7 +153,7 @@ func (r *Reader) valueIn(i, wraps int) typed {
 	}
 	end := p.parts[len(p.parts)-1]
 	t := typed{name: end}
-	var owner typed // what stands before the last name
+	var owner typed // the qualifier of the last name
 	if n := len(p.parts) - 1; n > 0 {
 		t.qualifier = before(family(r.src.Lang), p.parts[:n])
 		owner = typed{name: p.parts[n-1], qualifier: before(family(r.src.Lang), p.parts[:n-1])}
@@ -176,7 +176,7 @@ func (r *Reader) valueIn(i, wraps int) typed {
 	return typed{}
 }
 
-// skipNew passes over the words and marks before what makes a value: new, await, &.
+// skipNew skips the words and operators before an expression that creates a value: new, await, &.
 func skipNew(r *Reader, i int) (at int, isNew bool) {
 	i = r.skipOn(i)
 	for n := 0; n < 4 && i < len(r.code); n++ {
@@ -194,7 +194,7 @@ func skipNew(r *Reader, i int) (at int, isNew bool) {
 	return i, isNew
 }
 
-// namePath is a qualified name: its parts, the last separator, and the byte behind it.
+// namePath is a qualified name: its parts, the last separator, and the byte after it.
 type namePath struct {
 	parts []string
 	sep   string
@@ -202,10 +202,10 @@ type namePath struct {
 	next  byte
 }
 
-// maxPath bounds the names of a path.
+// maxPath limits the number of names in a path.
 const maxPath = 6
 
-// readPath reads the path that begins at an offset, without the type arguments behind its names.
+// readPath reads the path that begins at an offset, without the type arguments of its names.
 func readPath(r *Reader, j int) (p namePath) {
 	for len(p.parts) < maxPath {
 		k := j
@@ -243,10 +243,10 @@ func readPath(r *Reader, j int) (p namePath) {
 	return p
 }
 
-// maxTypeArguments bounds the bytes of type arguments.
+// maxTypeArguments limits a list of type arguments, in bytes.
 const maxTypeArguments = 200
 
-// pastBrackets returns what follows the brackets that open at an offset, or where to stay if they do not close nearby.
+// pastBrackets returns the offset after the brackets that open at open, or stay if they do not close nearby.
 func pastBrackets(code []byte, stay, open int) int {
 	depth := 0
 	for j := open; j < min(len(code), open+maxTypeArguments); j++ {
@@ -264,7 +264,7 @@ func pastBrackets(code []byte, stay, open int) int {
 	return stay
 }
 
-// isSingleton says that a name is usual for the one value of a type: T.shared, T::instance().
+// isSingleton reports whether a name is usual for the single instance of a type: T.shared, T::instance().
 func isSingleton(name string) bool {
 	switch name {
 	case "instance", "Instance", "INSTANCE", "getInstance", "GetInstance", "get_instance", "shared", "sharedInstance", "singleton":
@@ -273,12 +273,12 @@ func isSingleton(name string) bool {
 	return false
 }
 
-// madeInGo reads T{ and NewT(.
+// madeInGo returns the type that T{ or NewT( creates.
 func madeInGo(t typed, next byte) typed {
 	name := strings.TrimPrefix(strings.TrimPrefix(t.name, "New"), "new")
 	switch {
 	case next == '{':
-		t.pointer = true // or no interface, either
+		t.pointer = true // or at least not an interface
 		return t
 	case next == '(' && name != t.name && name != "":
 		t.name, t.pointer = name, true
@@ -291,7 +291,7 @@ func isRustMaker(name string) bool {
 	return name == "new" || name == "default" || strings.HasPrefix(name, "with_") || strings.HasPrefix(name, "from")
 }
 
-// madeInRust reads T{ and T::new(.
+// madeInRust returns the type that T{ or T::new( creates.
 func madeInRust(t, owner typed, p namePath) typed {
 	switch {
 	case p.sep == "::" && p.next == '(' && isRustMaker(t.name) && !wrappers[owner.name]:
@@ -353,10 +353,10 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 	return typed{name: word, qualifier: packageBefore(r, j)}, true
 }
 
-// isVague reports a type that does not tell what a value is.
+// isVague reports what anyType does, except that built-in classes of Java are never vague.
 func isVague(lang symbols.Lang, name string) bool { return anyType(name) && !IsBuiltin(lang, name) }
 
-// packageBefore returns the package that a type of Java is written with, which need not be the one that is imported.
+// packageBefore returns the package with which a Java type is qualified, which may differ from the imported one.
 func packageBefore(r *Reader, at int) string {
 	if r.src.Lang != symbols.Java || byteAt(r.code, at-1) != '.' {
 		return ""
@@ -364,7 +364,7 @@ func packageBefore(r *Reader, at int) string {
 	return r.wordBefore(at - 1)
 }
 
-// before is what stands before a name of a path: all of it in Rust.
+// before returns the qualifier of a name in a path: all its parts in Rust, else the last one.
 func before(lang symbols.Lang, parts []string) string {
 	if lang == symbols.Rust || len(parts) == 0 {
 		return strings.Join(parts, "::")
@@ -372,7 +372,7 @@ func before(lang symbols.Lang, parts []string) string {
 	return parts[len(parts)-1]
 }
 
-// openOf returns where the bracket opens that closes before an offset, -1 where none does nearby.
+// openOf returns where the parenthesis that closes just before end opens, or -1 if that is not nearby.
 func openOf(code []byte, end int) int {
 	if byteAt(code, end-1) != ')' {
 		return -1
@@ -392,7 +392,7 @@ func openOf(code []byte, end int) int {
 	return -1
 }
 
-// madeBefore reads the type of what is made in the expression before a name: T::new().
+// madeBefore reads the type of the value that the expression before a name creates: T::new().
 func (r *Reader) madeBefore(at int) typed {
 	i := r.skipBack(at)
 	isUnwrapped := false

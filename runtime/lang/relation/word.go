@@ -10,16 +10,16 @@ import (
 // wordReader reads languages in which a call needs no parentheses.
 type wordReader struct{ *Reader }
 
-// word is a name in the code and what stands beside it.
+// word is a name in the code with its surroundings.
 type word struct {
 	at, end    int
 	qualified  bool
-	prev, next byte   // the bytes beside it, 0 for none
-	behind     []byte // what follows on its line, without blanks
-	first      byte   // of that
+	prev, next byte   // the neighboring bytes, 0 for none
+	behind     []byte // the rest of the line, without leading blanks
+	first      byte   // byte of behind
 }
 
-// maxBehind bounds the bytes behind a name that are looked at.
+// maxBehind limits how far the text after a name is read, in bytes.
 const maxBehind = 80
 
 func newWord(r *Reader, at, end int, qualified bool) word {
@@ -29,7 +29,7 @@ func newWord(r *Reader, at, end int, qualified bool) word {
 	return w
 }
 
-// wordReaders read what is done with a name. found is false where the rules of all languages hold.
+// wordReaders read how a name is used. found is false where the rules of all languages apply.
 var wordReaders = map[symbols.Lang]func(wordReader, word) (form Form, ok, found bool){
 	symbols.Lua: wordReader.readLua, symbols.Elixir: wordReader.readElixir, symbols.Perl: wordReader.readPerl,
 	symbols.Haskell: wordReader.readHaskell, symbols.R: wordReader.readR,
@@ -37,7 +37,7 @@ var wordReaders = map[symbols.Lang]func(wordReader, word) (form Form, ok, found 
 	symbols.SQL: wordReader.readSQL,
 }
 
-// readLua takes calls with a table or a string alone: f{…}, f "…".
+// readLua recognizes calls with only a table or a string: f{…}, f "…".
 func (r wordReader) readLua(w word) (form Form, ok, found bool) {
 	data := r.src.Data[w.end:min(len(r.src.Data), w.end+maxBehind)]
 	switch byteAt(bytes.TrimLeft(data, " \t"), 0) {
@@ -51,13 +51,13 @@ func (r wordReader) readElixir(w word) (form Form, ok, found bool) {
 	switch {
 	case w.next == ':' && byteAt(r.code, w.end+1) != ':': // a key
 		return Other, false, true
-	case w.prev == ':' && !w.qualified, w.prev == '&' && w.first == '/': // an atom, by which apply calls; &name/1
+	case w.prev == ':' && !w.qualified, w.prev == '&' && w.first == '/': // an atom, as apply takes; &name/1
 		return Value, true, true
 	case w.next == '(':
 		return Other, false, false
 	case w.qualified:
 		quals, _ := r.qualifiers(w.at)
-		// Without brackets only a module has functions, and a map has fields.
+		// Without parentheses only modules have functions; a map has fields.
 		return Other, false, len(quals) == 0 || !upper(quals[len(quals)-1])
 	case bytes.HasSuffix(bytes.TrimRight(r.code[max(0, w.at-maxBehind):w.at], " \t\r\n"), []byte("|>")):
 		return Call, true, true
@@ -69,7 +69,7 @@ func (r wordReader) readElixir(w word) (form Form, ok, found bool) {
 	return Other, false, true // a variable
 }
 
-// infix are the words of Elixir that stand behind a value.
+// infix lists the words of Elixir that may follow a value.
 var infix = map[string]bool{"and": true, "or": true, "in": true, "when": true, "do": true, "end": true, "not": true, "else": true, "after": true, "rescue": true, "catch": true}
 
 func leadingWord(text []byte) []byte {
@@ -98,7 +98,7 @@ func (r wordReader) readPerl(w word) (form Form, ok, found bool) {
 	return Other, false, false
 }
 
-// readRuby takes a name alone for a call, unless it is a variable: a name with a mark cannot be one.
+// readRuby treats a bare name as a call, unless it is a variable: a name with a mark cannot be one.
 func (r wordReader) readRuby(w word) (form Form, ok, found bool) {
 	name := r.code[w.at:w.end]
 	switch last := name[len(name)-1]; {
@@ -116,8 +116,8 @@ func (r wordReader) readRuby(w word) (form Form, ok, found bool) {
 	return Call, true, true
 }
 
-// readSymbol takes a symbol that a callback of Rails is named by: before_save :name, if: :ready. What it is limited to,
-// with only: and the like, are other names.
+// readSymbol recognizes a symbol that names a callback of Rails: before_save :name, if: :ready. The symbols of only:
+// and similar options name something else.
 func (r wordReader) readSymbol(head []byte) (form Form, ok, found bool) {
 	if !marksCallback.Match(head) || limitsCallback.Match(head) {
 		return Other, false, false
@@ -127,11 +127,11 @@ func (r wordReader) readSymbol(head []byte) (form Form, ok, found bool) {
 
 var limitsCallback = lazyregexp.New(`\b(?:only|except|on|format):\s*(?:\[[^\]]*|:?)$`)
 
-// isLower reports that a name of Ruby is that of a method or a variable.
+// isLower reports whether c begins the name of a Ruby method or variable.
 func isLower(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 0x80 }
 
-// isLocal reports that the method around an offset, or the file outside of methods, has a variable of a name: it takes
-// one, sets one or hands one to a block.
+// isLocal reports whether the method around an offset, or the file outside of methods, has a variable of the given
+// name: a parameter, an assigned variable, or a block parameter.
 func (r wordReader) isLocal(name string, at int) bool {
 	from, to := 0, len(r.code)
 	if d, ok := r.function(r.lineOf(at)); ok {
@@ -163,14 +163,14 @@ func (r wordReader) isLocal(name string, at int) bool {
 	return false
 }
 
-// takesVariable is what stands before a name that a lambda takes, a loop sets or an error is given.
+// takesVariable matches what precedes a parameter of a lambda, a loop variable or the variable of a rescued error.
 var takesVariable = lazyregexp.New(`->\s*\(?[\w\s,]*$|\bfor\s+[\w\s,]*$|\b(?:rescue|in)\b.*=>\s*$`)
 
-// maxParameters bounds the bytes of the parameters of a method.
+// maxParameters limits the parameters of a method, in bytes.
 const maxParameters = 1 << 10
 
-// parametersOf returns what a method of a name takes, whose definition a text begins with: its line, or up to the bracket
-// that closes.
+// parametersOf returns the parameters of the method name, whose definition text begins with: the rest of the line, or
+// up to the closing parenthesis.
 func parametersOf(text []byte, name string) []byte {
 	text = text[:min(len(text), maxParameters)]
 	_, text, _ = bytes.Cut(text, []byte(name))
@@ -181,10 +181,10 @@ func parametersOf(text []byte, name string) []byte {
 	return head
 }
 
-// headWhole is the line of an offset up to it.
+// headWhole returns the line of an offset up to it.
 func (r wordReader) headWhole(at int) []byte { return r.code[r.start(r.lineOf(at)):at] }
 
-// setsVariable reports that what follows a name sets it: = 1, ||= 1, , b = 1.
+// setsVariable reports whether the text after a name assigns it: = 1, ||= 1, , b = 1.
 func setsVariable(rest []byte) bool {
 	line := firstLine(rest)
 	i := bytes.IndexByte(line, '=')
@@ -199,14 +199,14 @@ func firstLine(text []byte) []byte {
 	return line
 }
 
-// readScala leaves out the marks at the end of definitions: end name.
+// readScala skips end markers of definitions: end name.
 func (r wordReader) readScala(w word) (form Form, ok, found bool) {
 	return Other, false, !w.qualified && r.wordBefore(w.at) == "end"
 }
 
 var runsProcedure = lazyregexp.New(`(?i)\b(?:exec|execute|call)\s+(?:@\w+\s*=\s*)?(?:\[?\w+\]?\.)*\[?$`)
 
-// readSQL takes procedures that are run without parentheses: exec dbo.name, call name.
+// readSQL recognizes procedures that are run without parentheses: exec dbo.name, call name.
 func (r wordReader) readSQL(w word) (form Form, ok, found bool) {
 	if runsProcedure.Match(r.headOf(max(0, w.at-maxCommandBytes), w.at)) {
 		return Call, true, true
@@ -216,7 +216,7 @@ func (r wordReader) readSQL(w word) (form Form, ok, found bool) {
 
 var marksCallback = lazyregexp.New(`^\s*(?:(?:before|after|around|skip_before|prepend_before|append_before)_\w+|validates?|rescue_from|helper_method)\b`)
 
-// readHaskell takes what stands behind another word as handed to it. In the first column a name is defined.
+// readHaskell treats a name after another word as an argument of it. In the first column a name is defined.
 func (r wordReader) readHaskell(w word) (form Form, ok, found bool) {
 	switch {
 	case w.prev == '\'', w.next == '\'', r.start(r.lineOf(w.at)) == w.at, r.inHeader(w.at), r.definesLocally(w), r.inImportList(w.at):
@@ -227,12 +227,12 @@ func (r wordReader) readHaskell(w word) (form Form, ok, found bool) {
 	return Call, true, true
 }
 
-// readR leaves out parts of longer names, in which dots stand.
+// readR skips parts of longer names, which may contain dots.
 func (r wordReader) readR(w word) (form Form, ok, found bool) {
 	return Other, false, w.prev == '.' || w.next == '.'
 }
 
-// definesLocally reports that an indented line begins with a name and gives it a type or a value.
+// definesLocally reports whether an indented line begins with the name and gives it a type or a value.
 func (r wordReader) definesLocally(w word) bool {
 	if len(r.headOf(max(0, w.at-maxCommandBytes), w.at)) > 0 {
 		return false
@@ -246,10 +246,10 @@ func (r wordReader) definesLocally(w word) bool {
 		!bytes.Contains(line[:i], []byte("$")) && !bytes.Contains(line[:i], []byte("<-"))
 }
 
-// maxImportLines bounds the lines of an import of Haskell.
+// maxImportLines limits the lines of a Haskell import.
 const maxImportLines = 100
 
-// inImportList reports that the last line in the first column before an offset begins an import.
+// inImportList reports whether the last line in the first column before an offset begins an import.
 func (r wordReader) inImportList(at int) bool {
 	for line := r.lineOf(at); line > max(0, r.lineOf(at)-maxImportLines); line-- {
 		from := r.start(line)
@@ -261,10 +261,10 @@ func (r wordReader) inImportList(at int) bool {
 	return false
 }
 
-// maxModuleHead bounds how far the head of a module of Haskell is looked for.
+// maxModuleHead limits how far the header of a Haskell module is searched.
 const maxModuleHead = 8 << 10
 
-// inHeader reports that an offset stands in the list of what a module gives away.
+// inHeader reports whether an offset is in the export list of a module.
 func (r wordReader) inHeader(at int) bool {
 	if at >= maxModuleHead {
 		return false
@@ -278,7 +278,7 @@ func (r wordReader) inHeader(at int) bool {
 	return n < 0 || from+n > at
 }
 
-// isApplied reports that a word stands before an offset on its line, to which a name is handed.
+// isApplied reports whether a word precedes an offset on its line that takes the name there as an argument.
 func (r wordReader) isApplied(at int) bool {
 	switch r.wordBefore(at) {
 	case "", "then", "else", "in", "of", "do", "if", "case", "let", "where", "return", "pure":
@@ -287,14 +287,14 @@ func (r wordReader) isApplied(at int) bool {
 	return true
 }
 
-// readCommand reads what files of commands do with the word from at to end: those of make and of the build of a
-// container. The names that they define are words of many commands, too.
+// readCommand reads how a makefile or a Dockerfile uses the word from at to end. The names that they define are also
+// ordinary words of many commands.
 func (r wordReader) readCommand(at, end int) (Form, bool) {
 	w := newWord(r.Reader, at, end, false)
 	before := byteAt(r.code, at-2)
 	head := r.headOf(max(0, at-maxCommandBytes), at)
 	switch {
-	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.prev == '.': // a part of a longer word
+	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.prev == '.': // part of a longer word
 		return Other, false
 	case w.prev == '$', before == '$' && (w.prev == '(' || w.prev == '{'): // a variable
 		return Other, true
@@ -307,10 +307,10 @@ func (r wordReader) readCommand(at, end int) (Form, bool) {
 	return r.readRule(head, at)
 }
 
-// runsTarget is what stands before a target that make is called with, in the same directory and in the same command.
+// runsTarget matches what precedes a target that make is called with, in the same directory and the same command.
 var runsTarget = lazyregexp.New(`(?:^|[\s;&|@(])(?:make|\$[({]MAKE[)}])(?:\s+(?:-[a-zB-Z]\w*|\w+=\S*|[\w.]+))*\s+$`)
 
-// readRule reads a word of a rule or of a variable: what is made of others needs them.
+// readRule reads a word of a rule or of a variable: a target that depends on others needs them.
 func (r wordReader) readRule(head []byte, at int) (Form, bool) {
 	for line := r.lineOf(at) - 1; line > 0 && r.start(line+1)-2 >= 0 && byteAt(r.code, r.start(line+1)-2) == '\\' && len(head) < maxCommandBytes; line-- {
 		head = append(bytes.Clone(r.code[r.start(line):r.start(line+1)]), head...)
@@ -326,8 +326,8 @@ func (r wordReader) readRule(head []byte, at int) (Form, bool) {
 	return Other, false
 }
 
-// readPowerShell takes the first word of a command for a call. A name that is handed to a command is a value, if no other
-// word is written like it.
+// readPowerShell treats the first word of a command as a call. An argument is a value if its name has a dash, which
+// other words do not have.
 func (r wordReader) readPowerShell(w word) (form Form, ok, found bool) {
 	if w.prev == '.' || w.prev == ':' {
 		return Other, false, false // of a value or a class
@@ -338,7 +338,7 @@ func (r wordReader) readPowerShell(w word) (form Form, ok, found bool) {
 	}
 	before := byteAt(r.code, i-1)
 	switch {
-	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.first == '=' && byteAt(w.behind, 1) != '=': // a part of a longer word; a key
+	case w.prev == '-', w.next == '-', w.prev == '/', w.next == '/', w.first == '=' && byteAt(w.behind, 1) != '=': // part of a longer word; a key
 		return Other, false, true
 	case before == 0, bytes.IndexByte([]byte("\n\r|;{(=&.!"), before) >= 0, startsCommand[r.wordBefore(w.at)]:
 		return Call, true, true
@@ -348,10 +348,10 @@ func (r wordReader) readPowerShell(w word) (form Form, ok, found bool) {
 	return Other, true, true
 }
 
-// startsCommand are the words of PowerShell behind which a command stands.
+// startsCommand lists the words of PowerShell after which a command begins.
 var startsCommand = map[string]bool{"return": true, "throw": true, "and": true, "or": true, "not": true, "in": true}
 
-// byteAt is the byte at an offset, 0 outside of a text.
+// byteAt returns the byte at an offset, 0 outside of the text.
 func byteAt(text []byte, i int) byte {
 	if i < 0 || i >= len(text) {
 		return 0

@@ -7,12 +7,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// World is what is known of one name in the whole tree.
+// World is what is known about one name in the whole tree.
 type World struct {
-	Defs  []Def // of the name, prototypes left out
+	Defs  []Def // of the name, without prototypes
 	Heads Heads
-	// Meant says of each of Defs that it is as good as the one that is decided on: a
-	// question for a name alone means all that have it.
+	// Meant[i] reports that Defs[i] is as good as the definition being decided on: a query for a bare name means every
+	// definition of that name.
 	Meant []bool
 
 	byOwner, byPath, byDir map[string][]int
@@ -24,7 +24,7 @@ type lineOf struct {
 	line int
 }
 
-// index orders the definitions, once: a name may have thousands.
+// index groups the definitions, once: a name may have thousands.
 func (w *World) index() {
 	if w.byOwner != nil {
 		return
@@ -39,8 +39,8 @@ func (w *World) index() {
 	}
 }
 
-// guess is Yes for a name that one definition of the tree bears and that no library is
-// likely to have, else Maybe.
+// guess returns Yes for a name that has a single definition in the tree and is unlikely to exist in a library, else
+// Maybe.
 func (w *World) guess(d *Def) Verdict {
 	if w.alone(d) && telling(d.Name) {
 		return Yes
@@ -48,8 +48,8 @@ func (w *World) guess(d *Def) Verdict {
 	return Maybe
 }
 
-// alone says that no other definition in the language has the name. Overrides in the
-// types below count as others; overloads and the stand-ins of tests do not.
+// alone reports whether no other definition in the language has the name. Overrides in subtypes count as others;
+// overloads and test doubles do not.
 func (w *World) alone(d *Def) bool {
 	at := lineOf{d.Path, d.Line}
 	known, ok := w.isAlone[at]
@@ -73,7 +73,7 @@ func (w *World) findAlone(d *Def) bool {
 	return true
 }
 
-// sameThing says that two definitions are one, overloaded or built in two ways.
+// sameThing reports whether two definitions are one thing: overloads, or variants for different builds.
 func sameThing(a, b *Def) bool {
 	if a.constructs() || b.constructs() {
 		return a.Path == b.Path
@@ -84,13 +84,12 @@ func sameThing(a, b *Def) bool {
 	return a.Path == b.Path || family(a.Lang) == symbols.Go && path.Dir(a.Path) == path.Dir(b.Path)
 }
 
-// defines says that a type of that name has a definition of its own.
+// defines reports whether a type named c has its own definition of the name.
 func (w *World) defines(c string) bool {
 	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].belongs() })
 }
 
-// descends says whether a type is below another: Yes, No, or Maybe where a type on
-// the way up is not known.
+// descends reports whether type c descends from another: Yes, No, or Maybe if a type on the way up is unknown.
 func (w *World) descends(c, from string) Verdict {
 	seen := map[string]bool{}
 	open := false
@@ -125,12 +124,12 @@ func (w *World) descends(c, from string) Verdict {
 	return No
 }
 
-// mayHold reports whether a value of the type c may be one of the type of a definition: c is above it, or an interface
+// mayHold reports whether a value of type c may be of the type of a definition: c is a supertype of it, or an interface
 // that it may satisfy without saying so.
 func (w *World) mayHold(c string, d *Def) bool {
 	switch w.descends(d.owner(), c) {
 	case Yes:
-		if d.Lang != symbols.Go { // where a struct that is embedded holds nothing of what embeds it
+		if d.Lang != symbols.Go { // in Go, an embedded struct never holds the struct that embeds it
 			return true
 		}
 	case No:
@@ -141,7 +140,7 @@ func (w *World) mayHold(c string, d *Def) bool {
 	return slices.Contains(w.Heads[c], contract) && w.requires(c)
 }
 
-// requires reports whether a type, or one above it, has a definition of its own.
+// requires reports whether a type, or one of its supertypes, has its own definition of the name.
 func (w *World) requires(c string) bool {
 	seen := map[string]bool{}
 	for todo := []string{c}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
@@ -156,9 +155,8 @@ func (w *World) requires(c string) bool {
 	return false
 }
 
-// DecideAny says whether a mention means one of all the definitions of the world, by
-// what it shows and without holding it against each: for names that hundreds of
-// definitions bear.
+// DecideAny reports whether a mention means any definition of the world. It uses only the mention, without comparing it
+// with each definition: for names that have hundreds of them.
 func (w *World) DecideAny(m *Mention) Verdict {
 	w.index()
 	switch {

@@ -10,5 +10,5 @@ import (
 //go:embed words.txt
 var askingList string
 
-// AskingWords are the words of a question that ask for an option, whichever it is.
+// AskingWords returns the words with which a query asks for an option without naming it.
 var AskingWords = sync.OnceValue(func() map[string]bool { return words.Set(askingList) })

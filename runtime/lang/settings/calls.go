@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// A call that registers an option, or reads one from the environment.
+// Calls that register an option or read one from the environment.
 var (
 	register = lazyregexp.New(`(?:^|[^\w])(?:[\w.]*\.)?(` +
 		`(?:String|Int|Bool|Duration|Float64|Uint|Int64|Uint64|Int32|Uint32|StringSlice|StringArray|StringToString|IntSlice|Count|Text|Func|Var)(?:Var)?P?|` +
@@ -24,8 +24,7 @@ var (
 	springs = lazyregexp.New(`@Value\(\s*"\$\{([\w.\-]+)(?::([^}]*))?\}`)
 )
 
-// marks are texts of which one stands in a line that registers an option, by their
-// first byte.
+// marks lists texts, grouped by their first byte, at least one of which is in every line that registers an option.
 var marks = byFirst("env", "ENV", "Env", "Flag", "flag", "Opt", "opt", "OPTION(", "add_argument", "accessor", "class_attribute", "Config", "Setting", "Param",
 	"Var(", "String(", "Int(", "Bool(", "Duration(", "Arg::new", "set(", "SET(", ".on(", "VarP(", "viper", "conf.get", "cfg.get", "settings.get", "getProperty", "@Value")
 
@@ -67,7 +66,7 @@ func (f *finder) calls() {
 	}
 }
 
-// from is a line and the next n.
+// from returns n lines from line i on, joined.
 func (f *finder) from(i, n int) string {
 	return strings.Join(f.lines[i:min(len(f.lines), i+n)], "\n")
 }
@@ -102,8 +101,8 @@ func (f *finder) environment(i int, line string) {
 	}
 }
 
-// constant is the text that a name stands for which a call is given in place of one,
-// and what is said above its definition: getenv(envLog), where envLog = "TF_LOG".
+// constant returns the text of a constant that a call uses in place of a literal name, and the comment above its
+// definition: getenv(envLog), where envLog = "TF_LOG".
 func (f *finder) constant(call, name string) (value, help string) {
 	if strings.ContainsAny(call, `'"`) {
 		return "", ""
@@ -125,13 +124,13 @@ func (f *finder) constant(call, name string) (value, help string) {
 	return textConstant.FindStringSubmatch(f.lines[i])[2], f.above(i)
 }
 
-// textConstant is a line that gives a name a text that could be a variable's name.
+// textConstant matches a line that defines a constant whose text may be the name of a variable.
 var textConstant = lazyregexp.New(`^\s*(?:[\w.]+\s+)*?([A-Za-z_]\w*)(?:\s*:\s*[&\w' ]+)?(?:\s+string)?\s*=\s*['"]([A-Z][A-Z0-9_]{2,60})['"]\s*[;,]?\s*$`)
 
-// maxEnvs bounds the reads of one file whose function is looked up.
+// maxEnvs limits the reads of one file whose enclosing function is looked up.
 const maxEnvs = 200
 
-// registered reads a registering call: names, default, help and target.
+// registered reads a call that registers an option: its names, default, help and target.
 func (f *finder) registered(i int, fn, first string, at int) {
 	call := f.call(f.at[i] + at)
 	args := arguments(call)
@@ -171,7 +170,7 @@ func (f *finder) registered(i int, fn, first string, at int) {
 	f.add(o)
 }
 
-// isOptionName keeps out the calls of these names that register nothing.
+// isOptionName excludes calls of functions with these names that register nothing.
 func isOptionName(fn, name string) bool {
 	switch fn {
 	case "on", "opt", "option", "Option", "requiredOption", "addOption", "add_option", "add_argument", "addoption":
@@ -182,9 +181,9 @@ func isOptionName(fn, name string) bool {
 	return name != ""
 }
 
-// positional reads help and default by their places in a call.
+// positional reads help and default by their position in a call.
 func (f *finder) positional(o *Option, fn string, args []string) {
-	at := -1 // of the name
+	at := -1 // index of the name
 	for i, a := range args {
 		if t := literal(a); t == o.Name || strings.TrimPrefix(strings.TrimSpace(a), ":") == o.Name {
 			at = i
@@ -219,7 +218,7 @@ func isVariable(s string) bool {
 	return ok && isName(before) && isName(after) && s == strings.ToLower(s[:1])+s[1:]
 }
 
-// isTyped reports a function of a flag package that takes a default and a help.
+// isTyped reports whether a function of a flag package takes a default and a help text.
 func isTyped(fn string) bool {
 	base := strings.TrimSuffix(strings.TrimSuffix(fn, "P"), "Var")
 	switch base {
@@ -229,7 +228,7 @@ func isTyped(fn string) bool {
 	return false
 }
 
-// chained reads the calls behind a.Flag("name", "help").
+// chained reads the calls chained to a.Flag("name", "help").
 func (f *finder) chained(o *Option, i, at int) {
 	rest := f.text[f.at[i]+min(at, len(f.lines[i])):]
 	rest = rest[:min(len(rest), 600)]
@@ -251,14 +250,14 @@ func (f *finder) chained(o *Option, i, at int) {
 	}
 }
 
-// call is the text from the first parenthesis at or after an offset to the one
-// that closes it, or as far as the bound.
+// call returns the text from the first parenthesis at or after an offset on, including its closing one, limited to
+// maxCall bytes.
 func (f *finder) call(at int) string {
 	rest := f.text[min(at, len(f.text)):]
 	rest = rest[:min(len(rest), maxCall)]
 	open := strings.IndexByte(rest, '(')
 	line := strings.IndexByte(rest, '\n')
-	if open < 0 || line >= 0 && open > line { // Ruby: without parentheses
+	if open < 0 || line >= 0 && open > line { // Ruby call without parentheses
 		end := 0
 		for n := 0; n < 6; n++ {
 			j := strings.IndexByte(rest[end:], '\n')

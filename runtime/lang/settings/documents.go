@@ -6,8 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// A heading or term of a document that is a key, and an entry of a file of
-// settings.
+// Headings and terms of a document that are keys, and entries of a configuration file.
 var (
 	directive = lazyregexp.New(`^\s*\.\.\s+(?:[a-z]+:)?(?:setting|data|option|confval|envvar|conf|describe|cmdoption|config\w*)::\s+([^\s,]+)`)
 	heading   = lazyregexp.New("^\\s*(?:#{1,6}\\s+|[-*]\\s+|={2,6}\\s+)?(?:\\*\\*)?(?:<a [^>]*>\\s*(?:</a>)?)?[`*]{0,2}`?(-{0,2}[A-Za-z_][\\w.\\-]*)(?:[ =]<?\\w+>?|\\(\\))?`{0,2}\\*{0,2}(.*)$")
@@ -44,7 +43,7 @@ func (f *finder) documents() {
 	}
 }
 
-// term is the key that a line names as its subject, and what follows it there.
+// term returns the key that a line introduces, and the text after it.
 func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 	if strings.HasPrefix(s, "..") {
 		if m := directive.FindStringSubmatch(line); m != nil {
@@ -86,12 +85,12 @@ func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
-// isUnder reports a line that underlines the one above it.
+// isUnder reports whether a line underlines the one above it.
 func isUnder(line string) bool {
 	return line != "" && strings.IndexByte("-=~^\"'*+.", line[0]) >= 0 && under.MatchString(line)
 }
 
-// below is the prose behind a term, to the next heading.
+// below returns the prose after a term, up to the next heading.
 func (f *finder) below(i int) string {
 	var b strings.Builder
 	for j := i + 1; j < len(f.lines) && j < i+24 && b.Len() < 600; j++ {
@@ -114,7 +113,7 @@ func (f *finder) below(i int) string {
 
 var direct = lazyregexp.New("(?i)(?:^|[\\s*])default(?:\\s*value)?[*]{0,2}\\s*[:=][*]{0,2}\\s*(?::const:|:[a-z]+:)?(?:``?([^`]+)``?|\"([^\"]+)\"|([\\w.\\-]+))")
 
-// directDefault reads "Default: `x`" in one of the ways in which documents say it.
+// directDefault reads "Default: `x`" in any of the forms that documents use.
 func directDefault(text string) string {
 	if !saysDefault(text) {
 		return ""
@@ -125,11 +124,11 @@ func directDefault(text string) string {
 	return ""
 }
 
-// history tells a document that says what was, not what is.
+// history matches the path of a document about the past, such as a change log.
 var history = lazyregexp.New(`(?i)(?:^|/)(?:change|history|news|release|upgrad|migrat|whatsnew|deprecat)[^/]*(?:/[^/]*)?$`)
 
-// configuration finds the entries of a file of settings: those that are set,
-// and those that are commented out and explained above.
+// configuration finds the entries of a configuration file: those that are set, and those that are commented out and
+// explained above.
 func (f *finder) configuration() {
 	yaml := strings.HasSuffix(f.path, ".yml") || strings.HasSuffix(f.path, ".yaml")
 	for i, line := range f.lines {
@@ -156,8 +155,8 @@ func isSentence(word string) bool {
 	return word[0] >= 'A' && word[0] <= 'Z' && strings.ToLower(word[1:]) == word[1:]
 }
 
-// paragraph is the comment above a line of a file of settings, blank lines and
-// earlier entries of its paragraph passed over.
+// paragraph returns the comment above a line of a configuration file, skipping blank lines and earlier entries of the
+// same paragraph.
 func (f *finder) paragraph(i int) string {
 	from, said := i, false
 	for from > 0 && i-from < 40 {
@@ -176,14 +175,13 @@ func (f *finder) paragraph(i int) string {
 	return b.String()
 }
 
-// isCommentedOut tells an entry that is switched off, which its paragraph goes on above.
+// isCommentedOut reports whether a comment is a disabled entry, so that the paragraph goes on above it.
 func isCommentedOut(s string) bool {
 	m := pair.FindStringSubmatch(s)
 	return m != nil && m[1] == "#" && strings.Count(strings.TrimSpace(m[3]), " ") == 0
 }
 
-// described reads an entry of YAML whose value describes an option: a block
-// with description and default.
+// described reads a YAML entry whose value describes an option: a block with description and default.
 func (f *finder) described(i int, name string) {
 	o := Option{Name: name, Kind: Setting, Line: i + 1}
 	section := ""

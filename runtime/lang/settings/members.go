@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// What tells that a type holds options, and what its members say.
+// What shows that a type holds options, and what its members say.
 var (
 	holder     = lazyregexp.New(`(?i)(?:options?|opts|config\w*|configuration|settings?|propert(?:y|ies)|params?|features?|defaults?|flags?|args|arguments|builder|props|policy|formatter|limits)$`)
 	tag        = lazyregexp.New(`(?:yaml|json|toml|mapstructure|env|hcl|xml|ini|flag|long)\s*:\s*"([\w.\-]+)`)
@@ -61,12 +61,12 @@ func startsWith(s string, list []string) bool {
 	return slices.ContainsFunc(list, func(p string) bool { return len(s) > len(p) && strings.HasPrefix(s, p) })
 }
 
-// lastOf is the innermost part of a container.
+// lastOf returns the innermost part of a container.
 func lastOf(container string) string {
 	return container[strings.LastIndexAny(container, ".:#/>\\")+1:]
 }
 
-// field is an option that is a field or a constant.
+// field adds the option that a field or constant holds.
 func (f *finder) field(d symbols.Def, spring string) {
 	line := f.lines[d.Line-1]
 	o := Option{Name: d.Name, Owner: lastOf(d.Container), Kind: Field, Line: d.Line}
@@ -97,7 +97,7 @@ func (f *finder) field(d symbols.Def, spring string) {
 	f.add(o)
 }
 
-// tagOf is the name that a field has where it is written to a file; "" for none.
+// tagOf returns the name under which a field is serialized, or "".
 func tagOf(line string) string {
 	if strings.IndexByte(line, '"') < 0 {
 		return ""
@@ -108,7 +108,7 @@ func tagOf(line string) string {
 	return ""
 }
 
-// springKey is the key that a field of a class of configuration properties has.
+// springKey returns the key of a field in a class of Spring configuration properties.
 func springKey(prefix, container, name string) string {
 	parts := strings.Split(container, ".")
 	key := prefix
@@ -133,7 +133,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// setter is an option that a method sets.
+// setter adds the option that a method sets.
 func (f *finder) setter(d symbols.Def) {
 	comment := f.above(d.Line - 1)
 	if comment == "" {
@@ -142,8 +142,7 @@ func (f *finder) setter(d symbols.Def) {
 	f.add(Option{Name: d.Name, Owner: lastOf(d.Container), Kind: Setter, Line: d.Line, Help: comment, Default: DefaultIn(comment)})
 }
 
-// DefaultIn is the default that a text tells; "" where it tells none, or more
-// than one.
+// DefaultIn returns the default that a text states, or "" if it states none or several.
 func DefaultIn(text string) string {
 	if !saysDefault(text) {
 		return ""
@@ -172,7 +171,7 @@ func DefaultIn(text string) string {
 	return ""
 }
 
-// saysDefault reports the word that tells a default, which each of the ways has.
+// saysDefault reports whether a text contains the word default, as every statement of a default does.
 func saysDefault(text string) bool {
 	for {
 		i := strings.IndexAny(text, "dD")

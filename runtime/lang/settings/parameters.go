@@ -7,15 +7,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// explained is a parameter that a comment explains: ":param name: text" and
-// "@param {type} [name=default] text".
+// explained matches a parameter that a comment explains: ":param name: text" and "@param {type} [name=default] text".
 var explained = lazyregexp.New(`^\s*(?:\*\s*)?(?::(?:param|keyword|ivar|arg)\s+(?:[\w.\[\], ]+\s)?(\w+):|@param\s+(?:\{[^}]*\}\s+)?\[([\w.$]+)(?:=([^\]]*))?\])\s*(.*)$`)
 
-// maxParameters bounds those of one file.
+// maxParameters limits the parameters of one file.
 const maxParameters = 300
 
-// parameters finds the parameters that comments explain: what a library's caller sets
-// has no other table. Of those of JavaScript only the optional ones are options.
+// parameters finds the parameters that comments explain: there is no other table of what the caller of a library can
+// set. In JavaScript only the optional ones are options.
 func (f *finder) parameters() {
 	if !strings.Contains(f.text, ":param ") && !strings.Contains(f.text, "@param ") {
 		return

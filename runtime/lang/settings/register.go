@@ -2,9 +2,8 @@ package settings
 
 import "strings"
 
-// mayRegister reports whether the expression that finds a registering call can match:
-// whether a name in quotes, behind a colon or in capitals comes where the first
-// argument does of a function that is named so.
+// mayRegister reports whether the expression that finds a registering call can match: whether a name in quotes, after a
+// colon or in capitals is where such a function has its first argument.
 func mayRegister(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -33,7 +32,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// endCapitals is the length of the name in capitals that a word ends in.
+// endCapitals returns the length of the capitalized name at the end of a word.
 func endCapitals(word string) int {
 	n, from := 0, 0
 	for i := len(word) - 1; i >= 0; i-- {
@@ -47,7 +46,7 @@ func endCapitals(word string) int {
 	return from
 }
 
-// registers reports what may stand before the name of an option.
+// registers reports whether a text may precede the name of an option.
 func registers(before string) bool {
 	s := strings.TrimRight(before, spaces)
 	if s == "" {
@@ -55,7 +54,7 @@ func registers(before string) bool {
 	}
 	switch s[len(s)-1] {
 	case ',':
-		return true // a variable, which the expression looks at
+		return true // a variable, which the expression checks
 	case '=', '{':
 		s = strings.TrimRight(strings.TrimSuffix(s, "{"), spaces)
 		s, given := strings.CutSuffix(s, "=")
@@ -89,8 +88,8 @@ func registers(before string) bool {
 	return false
 }
 
-// spaces are what an expression takes for white space.
+// spaces lists what regular expressions take for white space.
 const spaces = " \t\n\f\r"
 
-// typedNames are how functions begin that register an option of a type.
+// typedNames lists prefixes of functions that register an option of a certain type.
 var typedNames = [...]string{"String", "Int", "Bool", "Duration", "Float64", "Uint", "Count", "Text", "Func", "Var"}

@@ -9,39 +9,39 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Kind is how an option is set.
+// Kind tells how an option is set.
 type Kind string
 
 // The kinds of options.
 const (
 	Flag       Kind = "flag"    // of a command line
 	Env        Kind = "env"     // environment variable
-	Setting    Kind = "setting" // entry of a table, or of a configuration file
+	Setting    Kind = "setting" // entry of a table or a configuration file
 	Field      Kind = "field"   // of a type that holds options
-	Setter     Kind = "setter"  // method or function that sets one
-	Feature    Kind = "feature" // constant of an enum, or a switch of a build
+	Setter     Kind = "setter"  // method or function that sets an option
+	Feature    Kind = "feature" // constant of an enum, or a build switch
 	Documented Kind = "documented"
-	Parameter  Kind = "parameter" // of a function, as its comment explains it
+	Parameter  Kind = "parameter" // of a function, as its comment explains
 )
 
 // Option is one thing that can be set.
 type Option struct {
 	Name    string // as a user writes it
 	Also    []string
-	Owner   string // the type, table or heading that it stands in
+	Owner   string // the type, table or heading that contains it
 	Kind    Kind
-	Default string // as it is written; "" where none is said
+	Default string // as written; "" if none is stated
 	Help    string
 	Line    int // 1-based
 	Target  string
 }
 
-// Bounds of what is looked at.
+// Limits on what is read.
 const (
-	maxOptions = 4000    // of one file
-	maxFile    = 1 << 20 // bytes; what lies beyond is not read
-	maxLine    = 2000    // bytes of a line that are looked at
-	maxCall    = 2500    // bytes of the arguments of a call
+	maxOptions = 4000    // per file
+	maxFile    = 1 << 20 // bytes; the rest is not read
+	maxLine    = 2000    // bytes read of a line
+	maxCall    = 2500    // bytes read of the arguments of a call
 	maxHelp    = 600
 	maxName    = 80
 	maxDefault = 60
@@ -69,11 +69,11 @@ func Find(path string, data []byte, defs []symbols.Def) []Option {
 	return f.out
 }
 
-// readsOrFlags are texts of which one stands in a body that In finds something in.
+// readsOrFlags lists texts, at least one of which is in every body in which In finds something.
 var readsOrFlags = append([]string{"flag.", "Flag(", "add_argument", "option("}, Reads...)
 
-// In returns the environment variables, keys and flags that a body of code reads or
-// registers. Lines count from its first.
+// In returns the environment variables, keys and flags that a body of code reads or registers. Lines count from the
+// first line of the body.
 func In(body string) []Option {
 	if !hasAny(body, readsOrFlags) {
 		return nil
@@ -91,7 +91,7 @@ type finder struct {
 	lines     []string
 	at        []int // offsets of lines
 	defs      []symbols.Def
-	constants map[string]int // lines of names that stand for a text
+	constants map[string]int // lines of constants with a text
 	envs      int
 	out       []Option
 }
@@ -109,7 +109,7 @@ func (f *finder) split() {
 	}
 }
 
-// add keeps an option that has a sound name.
+// add keeps an option if its name is valid.
 func (f *finder) add(o Option) {
 	o.Name = strings.Trim(o.Name, " \t\"'`,")
 	if len(f.out) >= maxOptions || !isName(o.Name) {
@@ -123,10 +123,10 @@ func (f *finder) add(o Option) {
 	f.out = append(f.out, o)
 }
 
-// markup is what documents and comments write around words.
+// markup matches what documents and comments write around words.
 var markup = lazyregexp.New("</?(?:summary|para|value|c|p|code|b|i|remarks|ul|li|br)\\s*/?>|<see(?:also)? cref=\"(?:[A-Z]:)?([^\"]*)\"\\s*/>|:[a-z:]+:`~?([^`]*)`|\\{@(?:code|link|value)|<[a-z]+ [^>]*>")
 
-// isName reports what can be the name of an option.
+// isName reports whether s can be the name of an option.
 func isName(s string) bool {
 	if len(s) < 2 || len(s) > maxName {
 		return false
@@ -144,15 +144,15 @@ func isName(s string) bool {
 	return letters
 }
 
-// tidy makes one line of a text and cuts it.
+// tidy joins a text into one line and shortens it.
 func tidy(s string, most int) string {
 	return contract.Shorten(strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), ""), most)
 }
 
-// reference tells a default that is a variable of the code, not a value.
+// reference matches a default that is a variable of the code rather than a value.
 var reference = lazyregexp.New(`^(?:self|this|[a-z]\w*)\.\w[\w.]*$`)
 
-// defaultText is a default as it is shown; "" for what says nothing.
+// defaultText returns a default as it is shown, or "" if it is not informative.
 func defaultText(s string) string {
 	s = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ",;")), "`")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'' || s[0] == '`') && s[len(s)-1] == s[0] {

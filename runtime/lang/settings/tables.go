@@ -6,13 +6,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Reads are texts of which one stands in each call that reads a setting.
+// Reads lists texts, at least one of which is in every call that reads a setting.
 var Reads = []string{"getenv", "Getenv", "LookupEnv", "environ", "process.env", "import.meta.env.", "System.getProperty(",
 	"env::var", "env!(", "ENV[", "ENV.fetch(", "GetEnvironmentVariable(", "env(", "viper.Get",
 	"conf.get", "config.get", "settings.get", "options.get", "cfg.get"}
 
-// A table opens where a name that speaks of options is given braces; an entry
-// is a key with a value.
+// A table opens where a name that suggests options is followed by an opening bracket; an entry is a key with a value.
 var (
 	opens   = lazyregexp.New(`(?i)^\s*(?:export\s+)?(?:static\s+|final\s+|const\s+|let\s+|var\s+|public\s+|private\s+|protected\s+)*[@$]?([\w.$]*(?:default|option|config|setting|namespace|feature|flags|params|props)[\w.]*)\s*(?::[^={]*|\s[\w<>\[\], *.]+)?(?:\s*(?::=|=>|=|:)\s*)(?:[\w.]+)?[\s(]*(?:[\w.]+\()?[({\[]+\s*(?://.*|#.*)?$`)
 	returns = lazyregexp.New(`^\s*(?:return|module\.exports\s*=)\s*[\[{]\s*$`)
@@ -21,12 +20,12 @@ var (
 	wrapped = lazyregexp.New(`^(?:\w+\.)?(?:Option|Setting|Opt|Config|Param)\(`)
 )
 
-// maxNested bounds the keys that an entry is named by.
+// maxNested limits the enclosing keys in the name of an entry.
 const maxNested = 6
 
 // tables finds the entries of tables of options and of defaults.
 func (f *finder) tables() {
-	open := -1 // indentation of the table at hand
+	open := -1 // indentation of the current table
 	owner := ""
 	type parent struct {
 		indent int
@@ -113,7 +112,7 @@ func (f *finder) tables() {
 
 func joinText(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// beforeComment is the value of an entry.
+// beforeComment returns the code of a line, without the comment at its end.
 func beforeComment(s string) string {
 	for _, mark := range []string{" //", " # ", " /*"} {
 		if i := strings.Index(s, mark); i >= 0 {
@@ -123,7 +122,7 @@ func beforeComment(s string) string {
 	return s
 }
 
-// behind is the comment behind the code of a line.
+// behind returns the comment after the code of a line.
 func behind(line string) string {
 	for _, mark := range []string{" // ", "  # ", " /* "} {
 		if i := strings.Index(line, mark); i >= 0 {

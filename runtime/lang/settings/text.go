@@ -11,7 +11,7 @@ func hasAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// starts are texts by their first byte.
+// starts groups texts by their first byte.
 type starts [256][]string
 
 func byFirst(list ...string) *starts {
@@ -22,7 +22,7 @@ func byFirst(list ...string) *starts {
 	return &s
 }
 
-// in reports whether one of the texts stands in another.
+// in reports whether text contains one of the texts.
 func (s *starts) in(text string) bool {
 	for i := range len(text) {
 		for _, t := range s[text[i]] {
@@ -34,14 +34,13 @@ func (s *starts) in(text string) bool {
 	return false
 }
 
-// isComment tells a line that is all comment.
+// isComment reports whether a whole line is a comment.
 func isComment(line string) bool {
 	s := strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "# ") || s == "#" || strings.HasPrefix(s, "--")
 }
 
-// arguments splits what stands between the parenthesis that a text begins with
-// and the one that closes it.
+// arguments splits the text between the parenthesis that call begins with and its closing one.
 func arguments(call string) []string {
 	if call == "" {
 		return nil
@@ -68,8 +67,7 @@ func arguments(call string) []string {
 	return out
 }
 
-// closing is the place of the quote that ends the string that begins at i; of
-// one that does not end, its own.
+// closing returns the index of the quote that ends the string that begins at i, or i if the string does not end.
 func closing(s string, i int) int {
 	for j := i + 1; j < len(s); j++ {
 		switch s[j] {
@@ -86,8 +84,7 @@ func closing(s string, i int) int {
 	return i
 }
 
-// literal is the text of an argument that is made of string literals, "" for
-// any other.
+// literal returns the text of an argument that consists of string literals, or "" for any other.
 func literal(arg string) string {
 	s := strings.TrimSpace(arg)
 	var b strings.Builder
@@ -109,7 +106,7 @@ func literal(arg string) string {
 	return b.String()
 }
 
-// said is what stands behind the match of a keyword in a call.
+// said returns the argument after the match of a keyword in a call.
 func said(find func(string) []int, call string) string {
 	m := find(call)
 	if m == nil {
@@ -126,7 +123,7 @@ func said(find func(string) []int, call string) string {
 	return strings.TrimSpace(args[0])
 }
 
-// helpSaid is the help that a call gives under its name.
+// helpSaid returns the help text that a call names as such.
 func helpSaid(call string) string {
 	if !strings.Contains(call, "help") && !strings.Contains(call, "desc") && !strings.Contains(call, "about") && !strings.Contains(call, "sage") {
 		return ""
@@ -134,7 +131,7 @@ func helpSaid(call string) string {
 	return said(named.FindStringIndex, call)
 }
 
-// defaultSaid is the default that a call gives under its name.
+// defaultSaid returns the default that a call names as such.
 func defaultSaid(call string) string {
 	if !strings.Contains(call, "efault") && !strings.Contains(call, "Value") {
 		return ""
@@ -142,7 +139,7 @@ func defaultSaid(call string) string {
 	return said(valued.FindStringIndex, call)
 }
 
-// above is the comment that ends on the line before i, as one text.
+// above returns the text of the comment that ends on the line before i.
 func (f *finder) above(i int) string {
 	from := i
 	for from > 0 && i-from < 30 {

@@ -1,15 +1,14 @@
 package symbols
 
-// Annotations before a declaration: decorators, written @name(…), and
-// attributes, written #[…]. A file has them in numbers, so how far a search
-// goes back over them is bounded.
+// Annotations before a declaration: decorators, written @name(…), and attributes, written #[…]. A file may have large
+// numbers of them, so a backward search over them is limited.
 const (
 	maxDecorators = 16
 	maxQualifiers = 8 // of a decorator's name
 	maxAttributes = 64
 )
 
-// decoratorsBefore goes back over decorators that end before token i.
+// decoratorsBefore returns the first token of the decorators that end before token i, or i.
 func (a *lookahead) decoratorsBefore(i int) int {
 	for range maxDecorators {
 		j := i - 1
@@ -30,7 +29,7 @@ func (a *lookahead) decoratorsBefore(i int) int {
 	return i
 }
 
-// skipDecorators returns the token behind the decorators that start at i.
+// skipDecorators returns the token after the decorators that start at i.
 func (a *lookahead) skipDecorators(i int) int {
 	for a.punct(i) == '@' && i < a.limit {
 		for i++; a.isIdent(i) && a.punct(i+1) == '.'; {
@@ -43,7 +42,7 @@ func (a *lookahead) skipDecorators(i int) int {
 	return i
 }
 
-// attributesBefore goes back over attributes before token i.
+// attributesBefore returns the first token of the attributes that end before token i, or i.
 func (a *lookahead) attributesBefore(i int) int {
 	for n := 0; n < maxAttributes && a.punct(i-1) == ']'; n++ {
 		open := a.partner(i - 1)
@@ -55,7 +54,7 @@ func (a *lookahead) attributesBefore(i int) int {
 	return i
 }
 
-// skipAttributes returns the token behind the attributes that start at i.
+// skipAttributes returns the token after the attributes that start at i.
 func (a *lookahead) skipAttributes(i int) int {
 	for a.punct(i) == '#' && a.punct(i+1) == '[' {
 		i = a.skip(i + 1)

@@ -1,17 +1,16 @@
 package symbols
 
-// C and C++. A declaration is read up to the brace, semicolon or equals sign
-// that tells what it is; bodies of functions are passed over whole.
+// C and C++. A declaration is read up to the brace, semicolon or equals sign that decides what it is; function bodies
+// are skipped as a whole.
 
-// How far a declaration is looked through for what decides. Real ones are
-// shorter; a macro without an end or a file made to hurt must not make every
-// token a long search.
+// How far a declaration is searched for the deciding token. Real declarations are shorter; a macro without an end or a
+// hostile file must not cause a long search at every token.
 const (
 	maxPointerTokens    = 12  // from a parenthesis to the pointer's name in it
-	maxConventionTokens = 3   // the same to its star, behind CALLBACK or T::
-	maxDeclaratorTokens = 16  // in the parentheses round a declared name
+	maxConventionTokens = 3   // from a parenthesis to its star, after CALLBACK or T::
+	maxDeclaratorTokens = 16  // in the parentheses around a declared name
 	maxOperatorTokens   = 12  // from the word operator to its parameters
-	maxOldStyleSteps    = 128 // over the parameters declared behind parentheses
+	maxOldStyleSteps    = 128 // over parameters declared after the parentheses
 	maxTypedefHead      = 3   // lines from a typedef's keyword to its name that one signature covers
 )
 
@@ -24,7 +23,7 @@ func (s cScan) scan() {
 	s.readMacros()
 }
 
-// readDecl looks at token i outside the bodies of functions.
+// readDecl reads at token i, outside of function bodies.
 func (s cScan) readDecl(i int) int {
 	switch sc := s.scope(); {
 	case sc.kind == scopeExpr: // what follows the body of a type
@@ -65,7 +64,7 @@ func (s cScan) readDecl(i int) int {
 	return h.read(h.from)
 }
 
-// skipPrefix passes over template heads, attributes and the like.
+// skipPrefix skips template headers, attributes and the like.
 func (s cScan) skipPrefix(i int) int {
 	for i < s.limit {
 		switch {
@@ -84,8 +83,7 @@ func (s cScan) skipPrefix(i int) int {
 	return i
 }
 
-// readAccess reads "public:" and its like at i and returns the token behind, 0
-// elsewhere.
+// readAccess reads "public:" and the like at i and returns the token after it, or 0 if there is none.
 func (s cScan) readAccess(i int) int {
 	hidden := s.isOneOf(i, "private", "protected")
 	if !hidden && !s.isOneOf(i, "public", "signals", "Q_SIGNALS") {

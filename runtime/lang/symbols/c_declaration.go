@@ -1,21 +1,20 @@
 package symbols
 
-// cDeclaration is a declaration while its tokens are read, and what is known of
-// it so far.
+// cDeclaration is a declaration whose tokens are being read, with what is known about it so far.
 type cDeclaration struct {
 	cScan
-	doc, from int // first token, and first behind template and linkage
-	agg       int // token of class, struct, union or enum, -1 without one
-	name      int // token of a function's name, -1 without one
-	paren     int // its parameters, -1 without them
-	pointer   int // name of a function pointer, -1 without one
+	doc, from int // first token, and first after template and linkage
+	agg       int // token of class, struct, union or enum, -1 if none
+	name      int // token of a function's name, -1 if none
+	paren     int // its parameters, -1 if none
+	pointer   int // name of a function pointer, -1 if none
 	local     bool
 	extern    bool
 	constant  bool
-	typed     bool // a macro round the type stands before the name
+	typed     bool // a macro around the type precedes the name
 }
 
-// readUsing reads "using X = …;" and passes over other using declarations.
+// readUsing reads "using X = …;" and skips other using declarations.
 func (h *cDeclaration) readUsing() int {
 	stop := h.find(h.from, h.limit, ';')
 	eq := h.find(h.from, stop, '=')
@@ -31,7 +30,7 @@ func (h *cDeclaration) addNamed(kind Kind, name, to int, end int32) {
 	h.add(head{kind: kind, name: name, doc: h.doc, from: h.from, to: to, end: end, cont: sc.cont, exported: sc.exported && !sc.hidden && !h.local})
 }
 
-// read reads from k to the token that decides.
+// read reads from k up to the deciding token.
 func (h *cDeclaration) read(k int) int {
 	for k < h.limit && h.spend() {
 		switch h.punct(k) {
@@ -49,7 +48,7 @@ func (h *cDeclaration) read(k int) int {
 			if h.agg < 0 {
 				return h.readEnd(k)
 			}
-			if k = h.findAngled(k+1, h.limit, '{', ';'); h.punct(k) == '{' { // behind the bases
+			if k = h.findAngled(k+1, h.limit, '{', ';'); h.punct(k) == '{' { // after the bases
 				return h.readBrace(k)
 			}
 			continue
@@ -74,8 +73,7 @@ func (h *cDeclaration) read(k int) int {
 	return k
 }
 
-// restarts says that the word at k can only start a declaration, so that what
-// stands before it was a macro.
+// restarts reports whether the word at k can only start a declaration, so that the text before it was a macro.
 func (h *cDeclaration) restarts(k int) bool {
 	if h.paren > 0 && !h.isMacroLike() || h.punct(k-1) == opScope || h.is(k-1, "inline") {
 		return false
@@ -87,7 +85,7 @@ func (h *cDeclaration) restarts(k int) bool {
 	return false
 }
 
-// readWord notes the keywords that matter to the declaration.
+// readWord records the keywords that matter for the declaration.
 func (h *cDeclaration) readWord(k int) int {
 	if h.is(k, "operator") {
 		return h.readOperator(k)
@@ -110,7 +108,7 @@ func (h *cDeclaration) readWord(k int) int {
 	return k + 1
 }
 
-// readBrace decides what the brace at k opens.
+// readBrace decides what the brace at k opens and reads it.
 func (h *cDeclaration) readBrace(k int) int {
 	switch {
 	case h.paren > 0:
@@ -127,7 +125,7 @@ func (h *cDeclaration) readBrace(k int) int {
 	return h.skip(k)
 }
 
-// readEnd handles a declaration that ends, or goes on to a value, at token k.
+// readEnd handles a declaration that ends at token k, or continues there with a value.
 func (h *cDeclaration) readEnd(k int) int {
 	if h.paren < 0 || h.pointer > 0 {
 		return h.readVariables(k)
@@ -144,8 +142,7 @@ func (h *cDeclaration) readEnd(k int) int {
 	return stop + 1
 }
 
-// readVariables reads the names of variables or fields, the first of which ends
-// before token k.
+// readVariables reads the names of variables or fields, the first of which ends before token k.
 func (h *cDeclaration) readVariables(k int) int {
 	stop := h.find(k, h.limit, ';')
 	kind := KindVariable
@@ -181,7 +178,7 @@ func (h *cDeclaration) readVariables(k int) int {
 	}
 }
 
-// hasType says that something like a type stands before the name.
+// hasType reports whether something like a type precedes the name.
 func (h *cDeclaration) hasType(name int) bool {
 	switch string(h.text(h.from)) {
 	case "return", "goto", "delete", "throw", "case", "else", "break", "continue", "using", "public", "default":

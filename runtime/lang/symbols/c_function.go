@@ -1,10 +1,10 @@
 package symbols
 
-// Functions of C and C++: which parentheses hold parameters, what is a macro
-// and no function, and by what name and in which scope one is added.
+// Functions of C and C++: which parentheses hold parameters, what is a macro rather than a function, and the name and
+// scope of a function.
 
-// readParen looks at a parenthesis outside the parameters. A negative result
-// says that a macro call without a semicolon ended before that token.
+// readParen reads a parenthesis outside of the parameters. A negative result means that a macro call without a
+// semicolon ended before that token.
 func (h *cDeclaration) readParen(k int) int {
 	name := h.beforeAngles(k)
 	switch {
@@ -29,7 +29,7 @@ func (h *cDeclaration) readParen(k int) int {
 	return 1
 }
 
-// endsBefore says that a macro call without a semicolon ends before the token at next.
+// endsBefore reports whether a macro call without a semicolon ends before the token at next.
 func (h *cDeclaration) endsBefore(next int) bool {
 	_, makes := h.makers[string(h.text(h.name))]
 	switch {
@@ -41,13 +41,13 @@ func (h *cDeclaration) endsBefore(next int) bool {
 		return true
 	case !h.isIdent(next):
 		return false
-	case h.punct(next+1) == '(': // another such call
+	case h.punct(next+1) == '(': // another macro call
 		return makes || isConstantCase(h.text(next)) && isConstantCase(h.text(h.name))
 	}
 	return h.findOldStyleBody(next) < 0
 }
 
-// addMade adds the function that the macro call with its parenthesis at k makes, if the file defines the macro.
+// addMade adds the function that the macro call with the parenthesis at k defines, if the file defines the macro.
 func (h *cDeclaration) addMade(k int) {
 	param, ok := h.makers[string(h.text(h.name))]
 	if !ok {
@@ -64,8 +64,7 @@ func (h *cDeclaration) addMade(k int) {
 	}
 }
 
-// takesNoParams says that the word at k has parentheses that are not
-// parameters.
+// takesNoParams reports whether the parentheses after the word at k are not parameters.
 func (s cScan) takesNoParams(k int) bool {
 	switch string(s.text(k)) {
 	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "decltype", "noexcept", "throw",
@@ -75,8 +74,8 @@ func (s cScan) takesNoParams(k int) bool {
 	return false
 }
 
-// isStarred says that a pointer's name stands in the parentheses at k, perhaps
-// behind a calling convention: (*name), (APIENTRY *name), (T::*name).
+// isStarred reports whether the parentheses at k hold the name of a pointer, perhaps after a calling convention:
+// (*name), (APIENTRY *name), (T::*name).
 func (s cScan) isStarred(k int) bool {
 	for j := k + 1; j <= k+maxConventionTokens; j++ {
 		switch s.punct(j) {
@@ -90,7 +89,7 @@ func (s cScan) isStarred(k int) bool {
 	return false
 }
 
-// readPointer reads (*name) and (*name(params)), whose parenthesis is at k.
+// readPointer reads (*name) or (*name(params)), whose parenthesis is at k.
 func (h *cDeclaration) readPointer(k int) {
 	end := h.partner(k)
 	for j := k + 1; j < end && j < k+maxPointerTokens; j++ {
@@ -106,8 +105,8 @@ func (h *cDeclaration) readPointer(k int) {
 	}
 }
 
-// replacesMacro says that the name before a second pair of parentheses is the
-// function's, since the first was a macro round the type: EXPORT(int) f(void).
+// replacesMacro reports whether the name before a second pair of parentheses is the function's, because the first was a
+// macro around the type: EXPORT(int) f(void).
 func (h *cDeclaration) replacesMacro(name int) bool {
 	if h.typed || h.takesNoParams(name) || isConstantCase(h.text(name)) || name <= h.paren {
 		return false
@@ -115,8 +114,8 @@ func (h *cDeclaration) replacesMacro(name int) bool {
 	return h.isMacroLike() || isConstantCase(h.text(h.name)) || h.isOneOf(h.name-1, "extern", "static", "inline")
 }
 
-// isMacroLike says that no type stands before the name: a macro call, unless
-// it is a constructor or has a qualifier.
+// isMacroLike reports whether no type precedes the name, as in a macro call. It excludes constructors and qualified
+// names.
 func (h *cDeclaration) isMacroLike() bool {
 	if h.name != h.from || h.name < 0 || h.typed {
 		return false
@@ -141,8 +140,8 @@ func (h *cDeclaration) readOperator(k int) int {
 	return h.skip(paren)
 }
 
-// skipInitialisers returns the brace of the body behind a constructor's list: a
-// brace that follows a name or type arguments belongs to the list.
+// skipInitialisers returns the brace of the body after a constructor's initializer list. A brace after a name or type
+// arguments belongs to the list.
 func (s cScan) skipInitialisers(k int) int {
 	for k < s.limit && s.spend() {
 		switch s.punct(k) {
@@ -158,8 +157,8 @@ func (s cScan) skipInitialisers(k int) int {
 	return k
 }
 
-// findOldStyleBody finds the brace of a function whose parameters are declared
-// behind its parentheses, from j on; -1 elsewhere.
+// findOldStyleBody returns the brace of a function whose parameters are declared after its parentheses, searching from
+// j, or -1.
 func (s cScan) findOldStyleBody(j int) int {
 	if s.lang != C || !s.isIdent(j) {
 		return -1
@@ -187,7 +186,7 @@ func (h *cDeclaration) readFunction(body int) int {
 	return h.skip(body)
 }
 
-// readMacroFunction reads TEST(Suite, Name) { … }: the arguments are the name.
+// readMacroFunction reads TEST(Suite, Name) { … }: the arguments form the name.
 func (h *cDeclaration) readMacroFunction(body int, end int32) {
 	sc, p := h.scope(), h.paren
 	d := head{kind: KindFunction, name: p + 1, doc: h.doc, from: h.from, to: body - 1, end: end, cont: sc.cont}
@@ -200,7 +199,7 @@ func (h *cDeclaration) readMacroFunction(body int, end int32) {
 	h.add(d)
 }
 
-// addFunction adds the function of a head, its qualifiers as container.
+// addFunction adds the function of a declaration, with its qualifiers as container.
 func (h *cDeclaration) addFunction(kind Kind, to int, end int32) {
 	sc := h.scope()
 	d := head{kind: kind, name: h.name, doc: h.doc, from: h.from, to: to, end: end, cont: sc.cont}
@@ -210,7 +209,7 @@ func (h *cDeclaration) addFunction(kind Kind, to int, end int32) {
 	}
 	first := h.name
 	switch {
-	case h.is(h.name, "operator") && h.paren > h.name+1: // else no operator stands between
+	case h.is(h.name, "operator") && h.paren > h.name+1: // else there is no operator in between
 		d.as = append([]byte("operator "), h.src[h.token(h.name+1).off:h.token(h.paren-1).end]...)
 		if t := h.token(h.name + 1); t.kind == tokPunct {
 			d.as = append([]byte("operator"), d.as[len("operator "):]...)
@@ -228,7 +227,7 @@ func (h *cDeclaration) addFunction(kind Kind, to int, end int32) {
 	h.add(d)
 }
 
-// writeQualifiers writes the scopes A::B<T>:: that stand before token i.
+// writeQualifiers writes the scopes A::B<T>:: before token i.
 func (s cScan) writeQualifiers(i int) span {
 	var names [8]int
 	n := 0
@@ -250,8 +249,8 @@ func (s cScan) writeQualifiers(i int) span {
 	return cont
 }
 
-// hasArguments says that literals stand in the parentheses, so that they are
-// the arguments of a constructor and no parameters.
+// hasArguments reports whether the parentheses hold literals, which makes them the arguments of a constructor rather
+// than parameters.
 func (s cScan) hasArguments(paren int) bool {
 	t := s.token(paren + 1)
 	return t.kind == tokNumber || t.kind == tokString

@@ -7,8 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// readMacros adds the macros that have a value or parameters; others only
-// switch something on.
+// readMacros adds the macros that have a value or parameters; others are only switches.
 func (s cScan) readMacros() {
 	for i := range s.toks {
 		if s.toks[i].kind == tokDirective {
@@ -17,10 +16,10 @@ func (s cScan) readMacros() {
 	}
 }
 
-// maxMacroHead bounds the bytes of a macro before its first brace.
+// maxMacroHead limits the length of a macro before its first brace, in bytes.
 const maxMacroHead = 1 << 10
 
-// findMakers notes the macros that make a function, by which of their parameters is its name.
+// findMakers records the macros that define a function, with the index of the parameter that is its name.
 func (s cScan) findMakers() {
 	clear(s.makers)
 	for _, t := range s.toks {
@@ -50,7 +49,7 @@ func (s cScan) findMakers() {
 
 var macroHead = lazyregexp.New(`^#\s*define\s+(\w+)\(([\w\s,]*)\)((?s).*)$`)
 
-// namesFunction says that a parameter of a macro stands behind a type and before brackets.
+// namesFunction reports whether a parameter of a macro is between a type and a parenthesis.
 func namesFunction(body, param string) bool {
 	for {
 		before, after, ok := strings.Cut(body, param)
@@ -65,7 +64,7 @@ func namesFunction(body, param string) bool {
 	}
 }
 
-// readMacro adds the macro of the directive at i, if it is one.
+// readMacro adds the macro that the directive at i defines, if any.
 func (s cScan) readMacro(i int) {
 	t := s.toks[i]
 	line := s.src[t.off:t.end]
@@ -92,7 +91,7 @@ func (s cScan) readMacro(i int) {
 	s.defs = append(s.defs, d)
 }
 
-// writeMacroSignature writes the directive on one line, without its comment.
+// writeMacroSignature writes a directive on one line, without its comment.
 func (s cScan) writeMacroSignature(line []byte) span {
 	line = line[:min(len(line), 4*maxSignature)]
 	if n := bytes.Index(line, []byte("/*")); n >= 0 {
@@ -116,7 +115,7 @@ func (s cScan) writeMacroSignature(line []byte) span {
 	return span{uint32(start), uint32(len(text))}
 }
 
-// writeMacroDoc writes the comment behind a macro's value on the same line.
+// writeMacroDoc writes the comment after a macro's value on the same line.
 func (s cScan) writeMacroDoc(i int) span {
 	t := s.toks[i]
 	if n := bytes.Index(s.src[t.off:t.end], []byte("/*")); n >= 0 {

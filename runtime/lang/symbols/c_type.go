@@ -30,8 +30,8 @@ func (h *cDeclaration) addType(name int, as []byte, body int) {
 	h.add(d)
 }
 
-// enterType enters the body of a type. What follows the body up to the
-// semicolon is a scope of its own, in which nothing is defined any more.
+// enterType enters the body of a type. The part between the body and the semicolon gets its own scope, in which nothing
+// is defined.
 func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 	sc := scope{kind: scopeClass, cont: h.scope().cont, name: name, exported: h.scope().exported && !h.scope().hidden}
 	if as == nil && name >= 0 {
@@ -52,9 +52,8 @@ func (h *cDeclaration) enterType(name int, as []byte, body, semi int) int {
 	return h.push(body, sc)
 }
 
-// findTag finds the token of the name between the keyword at agg and the body,
-// or -1 for a nameless type. Attributes and export macros may stand before it,
-// bases behind.
+// findTag returns the token of the name between the keyword at agg and the body, or -1 for an unnamed type, and where
+// its bases begin. Attributes and export macros may precede the name, bases follow it.
 func (s cScan) findTag(agg, body int) (name, end int) {
 	name = -1
 	for k := agg + 1; k < body; {
@@ -76,8 +75,7 @@ func (s cScan) findTag(agg, body int) (name, end int) {
 	return name, body
 }
 
-// findTail finds the semicolon behind a type's body, or -1 where something else
-// ends the declaration.
+// findTail returns the semicolon after a type's body, or -1 if something else ends the declaration.
 func (s cScan) findTail(body int) int {
 	semi := s.find(s.skip(body), s.limit, ';', '{')
 	if s.punct(semi) != ';' {
@@ -102,8 +100,8 @@ func (h *cDeclaration) readTrailing(i, semi int, kind Kind) {
 	}
 }
 
-// findDeclarator finds the token that a declarator between i and end names: the
-// last plain name before brackets or a value, or the one in (*name).
+// findDeclarator returns the token that a declarator between i and end names: the last plain name before brackets or a
+// value, or the one in (*name).
 func (s cScan) findDeclarator(i, end int) int {
 	name := -1
 	for k := i; k < end; {
@@ -125,8 +123,8 @@ func (s cScan) findDeclarator(i, end int) int {
 	return name
 }
 
-// findInnerName finds the name in the parentheses at k: (*name), (CALL
-// *name[4]) or (name), the last word before brackets of its own.
+// findInnerName returns the name in the parentheses at k: (*name), (CALL *name[4]) or (name), the last word before
+// nested brackets.
 func (s cScan) findInnerName(k int) int {
 	name, end := -1, min(s.partner(k), k+maxDeclaratorTokens)
 	for j := k + 1; j < end && s.punct(j) != '[' && (s.punct(j) != '(' || name < 0); j++ {
@@ -137,8 +135,8 @@ func (s cScan) findInnerName(k int) int {
 	return name
 }
 
-// readTypedef reads a typedef. One with a body is a type of its own too, under
-// the typedef's name where it has no tag.
+// readTypedef reads a typedef. A typedef with a body is a type of its own, too, under the typedef's name if it has no
+// tag.
 func (h *cDeclaration) readTypedef() int {
 	k := h.from + 1
 	for h.isOneOf(k, "const", "volatile", "__extension__") {

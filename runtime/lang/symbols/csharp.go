@@ -30,7 +30,7 @@ func (s csharpScan) readMember(i int) int {
 	return s.readDeclaration(i, j, m)
 }
 
-// readModifiers passes over attributes and modifiers from i on.
+// readModifiers skips attributes and modifiers from i on.
 func (s csharpScan) readModifiers(i int) modifiers {
 	m := modifiers{from: -1}
 	public := s.scope().kind == scopeContract
@@ -60,7 +60,7 @@ func (s csharpScan) readModifiers(i int) modifiers {
 	return m
 }
 
-// isModifier says that token i modifies the declaration behind it.
+// isModifier reports whether token i modifies the declaration after it.
 func (s csharpScan) isModifier(i int) bool {
 	switch string(s.text(i)) {
 	case "public", "private", "protected", "internal", "static", "readonly", "sealed", "abstract", "virtual",
@@ -72,7 +72,7 @@ func (s csharpScan) isModifier(i int) bool {
 	return false
 }
 
-// startsType says that a type declaration's keyword is at j.
+// startsType reports whether the keyword of a type declaration is at j.
 func (s csharpScan) startsType(j int) bool {
 	switch string(s.text(j)) {
 	case "class", "interface", "enum", "struct":
@@ -83,8 +83,7 @@ func (s csharpScan) startsType(j int) bool {
 	return false
 }
 
-// readNamespace enters a namespace; one without braces lasts to the end of
-// the file.
+// readNamespace enters a namespace; one without braces lasts to the end of the file.
 func (s csharpScan) readNamespace(i int) int {
 	j := i + 1
 	for s.isIdent(j) && s.punct(j+1) == '.' {
@@ -103,8 +102,7 @@ func (s csharpScan) readNamespace(i int) int {
 	return j + 2
 }
 
-// readClass reads a class, struct, record, interface or enum whose keyword is
-// at j.
+// readClass reads a class, struct, record, interface or enum whose keyword is at j.
 func (s csharpScan) readClass(doc, j int, m modifiers) int {
 	h := head{kind: KindClass, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass
@@ -144,7 +142,7 @@ func (s csharpScan) readClass(doc, j int, m modifiers) int {
 	return s.push(body, inner)
 }
 
-// readDelegate reads a delegate, which is a type of functions.
+// readDelegate reads a delegate, that is, a function type.
 func (s csharpScan) readDelegate(doc, j int, m modifiers) int {
 	paren := s.findAngled(j+1, s.limit, '(', ';', '{')
 	name := s.beforeAngles(paren)
@@ -181,8 +179,8 @@ func (s csharpScan) readDeclaration(doc, j int, m modifiers) int {
 	return max(end, j+1)
 }
 
-// readMethod adds the method whose parameters open at paren. At top level
-// that is a call, unless a type stands before the name and a body behind.
+// readMethod adds the method whose parameters open at paren. At top level this is a call, unless a type precedes the
+// name and a body follows.
 func (s csharpScan) readMethod(h head, paren int, member bool) int {
 	end := s.find(s.skip(paren), s.limit, '{', ';', opFatArrow)
 	stop := end
@@ -235,7 +233,7 @@ func (s csharpScan) readOperator(doc, j int, m modifiers) int {
 		op = s.findOperator(j)
 	}
 	paren := s.find(op+1, s.limit, '(', ';', '{')
-	if s.punct(paren) != '(' || paren == op+1 { // no operator stands between
+	if s.punct(paren) != '(' || paren == op+1 { // no operator in between
 		return paren + 1
 	}
 	name := append([]byte("operator "), s.src[s.token(op+1).off:s.token(paren-1).end]...)

@@ -1,7 +1,7 @@
 package symbols
 
-// maxCUEScopes bounds the structs whose fields count, the file among them:
-// further in they are values more than definitions.
+// maxCUEScopes limits the nesting of structs whose fields count, including the file: deeper ones are values rather than
+// definitions.
 const maxCUEScopes = 4
 
 // cueScan reads CUE.
@@ -25,7 +25,7 @@ func (s cueScan) readField(i int) int {
 	return s.readChain(i)
 }
 
-// readChain reads "a: b: c: value", every label of which is a definition.
+// readChain reads "a: b: c: value"; each label is a definition.
 func (s cueScan) readChain(i int) int {
 	cont, exported, end := s.scope().cont, true, -1
 	j := i
@@ -62,8 +62,8 @@ func (s cueScan) readChain(i int) int {
 	return end + 1
 }
 
-// findLabelEnd finds the last token of the label at i, -1 when there is none. A
-// definition's number sign is a token of its own.
+// findLabelEnd returns the last token of the label at i, or -1 if there is none. The number sign of a definition is a
+// token of its own.
 func (s cueScan) findLabelEnd(i int) int {
 	if s.punct(i) == '#' && s.isIdent(i+1) {
 		return i + 1
@@ -77,7 +77,7 @@ func (s cueScan) findLabelEnd(i int) int {
 	return -1
 }
 
-// kindOf tells definitions, fields and the keys at the top apart.
+// kindOf distinguishes definitions, fields and top-level keys.
 func (s cueScan) kindOf(label []byte) Kind {
 	switch {
 	case len(label) > 1 && (label[0] == '#' || label[0] == '_' && label[1] == '#'):
@@ -88,8 +88,7 @@ func (s cueScan) kindOf(label []byte) Kind {
 	return KindKey
 }
 
-// findSignatureEnd finds the last token of the signature: a struct's fields are
-// left out.
+// findSignatureEnd returns the last token of the signature, without the fields of a struct.
 func (s cueScan) findSignatureEnd(colon, end int) int {
 	if s.punct(colon+1) == '{' {
 		return colon

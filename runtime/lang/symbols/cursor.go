@@ -1,15 +1,15 @@
 package symbols
 
-// cursor reads the tokens of one file and the pairs of its brackets. Every
-// method takes any index: outside the file there is nothing.
+// cursor reads the tokens of one file and the pairs of its brackets. Its methods accept any index: outside the file
+// they report that there is nothing.
 type cursor struct {
 	source []byte
 	toks   []token
-	match  []int32 // partner of a bracket; len(toks) for one left open, -1 for a stray closer
-	limit  int     // tokens to walk
+	match  []int32 // partner of a bracket; len(toks) for an unclosed one, -1 for a stray closer
+	limit  int     // number of tokens to walk
 }
 
-// text is the source of token i, empty outside the file.
+// text returns the source of token i, or nil outside the file.
 func (c *cursor) text(i int) []byte {
 	if uint(i) >= uint(c.limit) {
 		return nil
@@ -18,7 +18,7 @@ func (c *cursor) text(i int) []byte {
 	return c.source[t.off:t.end]
 }
 
-// token is token i, a zero token outside the file.
+// token returns token i, or the zero token outside the file.
 func (c *cursor) token(i int) token {
 	if uint(i) >= uint(c.limit) {
 		return token{}
@@ -26,7 +26,7 @@ func (c *cursor) token(i int) token {
 	return c.toks[i]
 }
 
-// punct is the operator or bracket at i, 0 for anything else.
+// punct returns the operator or bracket at i, or 0 for anything else.
 func (c *cursor) punct(i int) byte {
 	if uint(i) >= uint(c.limit) {
 		return 0
@@ -37,12 +37,12 @@ func (c *cursor) punct(i int) byte {
 	return 0
 }
 
-// is says that token i is the identifier or keyword w.
+// is reports whether token i is the identifier or keyword w.
 func (c *cursor) is(i int, w string) bool {
 	return uint(i) < uint(c.limit) && c.toks[i].kind == tokIdent && string(c.text(i)) == w
 }
 
-// isOneOf says that token i is one of the words.
+// isOneOf reports whether token i is one of the words.
 func (c *cursor) isOneOf(i int, words ...string) bool {
 	for _, w := range words {
 		if c.is(i, w) {
@@ -52,17 +52,17 @@ func (c *cursor) isOneOf(i int, words ...string) bool {
 	return false
 }
 
-// isIdent says that token i is an identifier or keyword.
+// isIdent reports whether token i is an identifier or keyword.
 func (c *cursor) isIdent(i int) bool {
 	return uint(i) < uint(c.limit) && c.toks[i].kind == tokIdent
 }
 
-// isString says that token i is a string.
+// isString reports whether token i is a string.
 func (c *cursor) isString(i int) bool {
 	return uint(i) < uint(c.limit) && c.toks[i].kind == tokString
 }
 
-// isCloser says that token i closes a bracket.
+// isCloser reports whether token i closes a bracket.
 func (c *cursor) isCloser(i int) bool {
 	switch t := c.token(i); t.ch {
 	case '}', ')', ']':
@@ -71,13 +71,12 @@ func (c *cursor) isCloser(i int) bool {
 	return false
 }
 
-// startsLine says that token i is the first on its line; the end of the file
-// is, too.
+// startsLine reports whether token i is the first on its line, or the end of the file.
 func (c *cursor) startsLine(i int) bool {
 	return uint(i) >= uint(c.limit) || c.toks[i].nl
 }
 
-// lineOf is the line on which token i starts.
+// lineOf returns the line on which token i starts.
 func (c *cursor) lineOf(i int) int32 {
 	if i >= c.limit {
 		i = c.limit - 1
@@ -88,7 +87,7 @@ func (c *cursor) lineOf(i int) int32 {
 	return c.toks[i].line
 }
 
-// lastLine is the line on which token i ends; only strings span several.
+// lastLine returns the line on which token i ends; only strings span several lines.
 func (c *cursor) lastLine(i int) int32 {
 	i = min(i, c.limit-1)
 	if i < 0 {
@@ -106,7 +105,7 @@ func (c *cursor) lastLine(i int) int32 {
 	return line
 }
 
-// skip returns the token behind the bracket pair that opens at i, or behind i.
+// skip returns the token after the bracket pair that opens at i, or i+1 if none does.
 func (c *cursor) skip(i int) int {
 	switch c.token(i).ch {
 	case '(', '[', '{':
@@ -117,11 +116,10 @@ func (c *cursor) skip(i int) int {
 	return i + 1
 }
 
-// partner is the bracket that closes or opens what the bracket at i opens or
-// closes.
+// partner returns the bracket that pairs with the one at i.
 func (c *cursor) partner(i int) int { return int(c.match[i]) }
 
-// unquoted is the source of token i without the quotes of a string.
+// unquoted returns the source of token i, without quotes if it is a string.
 func (c *cursor) unquoted(i int) []byte {
 	text := c.text(i)
 	if c.isString(i) && len(text) >= 2 {

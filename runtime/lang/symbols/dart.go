@@ -5,7 +5,7 @@ type dartScan struct{ members }
 
 func (s dartScan) scan() { s.walk(s.readMember) }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s dartScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "import", "class", "abstract", "enum", "mixin", "extension", "typedef")
 }
@@ -36,7 +36,7 @@ func (s dartScan) readMember(i int) int {
 	return s.readDeclaration(i, from, j)
 }
 
-// isModifier says that token j modifies the declaration behind it. The words are names too.
+// isModifier reports whether token j modifies the declaration after it. The words are also valid names.
 func (s dartScan) isModifier(j int) bool {
 	switch string(s.text(j)) {
 	case "const", "final", "static", "late", "var":
@@ -47,7 +47,7 @@ func (s dartScan) isModifier(j int) bool {
 	return false
 }
 
-// startsType says that the keyword of a type's declaration is at j.
+// startsType reports whether the keyword of a type declaration is at j.
 func (s dartScan) startsType(j int) bool {
 	switch string(s.text(j)) {
 	case "class", "enum", "mixin":
@@ -76,7 +76,7 @@ func (s dartScan) readType(doc, from, j int) int {
 		if s.is(h.name, "const") {
 			h.name++
 		}
-		if s.is(h.name, "on") || !s.isIdent(h.name) { // without a name of its own: what it extends
+		if s.is(h.name, "on") || !s.isIdent(h.name) { // without its own name: named after the type that it extends
 			h.name = s.beforeAngles(s.findAngled(j+1, s.limit, '{', ';'))
 		}
 	}
@@ -95,13 +95,13 @@ func (s dartScan) readType(doc, from, j int) int {
 	return s.push(body, scope{kind: kind, cont: s.join(h.cont, ".", s.text(h.name)), name: h.name, exported: h.exported})
 }
 
-// headAt begins the head of a declaration.
+// headAt returns a head with the fields that all declarations share.
 func (s dartScan) headAt(doc, from int) head {
 	sc := s.scope()
 	return head{doc: doc, from: from, cont: sc.cont, exported: sc.exported}
 }
 
-// readTypedef reads typedef Name = …; and the older typedef T name(…);
+// readTypedef reads typedef Name = …; or the older typedef T name(…);
 func (s dartScan) readTypedef(doc, j int) int {
 	end := s.find(j, s.limit, ';')
 	name := s.beforeAngles(s.findAngled(j+1, end, '=', '('))
@@ -143,7 +143,7 @@ func (s dartScan) readDeclaration(doc, from, j int) int {
 	return max(end, j+1)
 }
 
-// asField gives a head the kind of a field, or of a variable outside of types.
+// asField sets the kind of a head to field, or to variable or constant outside of types.
 func (s dartScan) asField(h head) head {
 	switch k := s.scope().kind; {
 	case k == scopeClass:
@@ -171,12 +171,12 @@ func (s dartScan) readFunction(h head, paren int) int {
 		if c == ';' || c == opFatArrow || s.isCloser(end) || c == '{' && s.punct(end-1) != '=' && s.punct(end-1) != ':' {
 			break
 		}
-		end = s.skip(end) // what a constructor sets, async
+		end = s.skip(end) // an initializer list, async
 	}
 	return s.readBody(h, end)
 }
 
-// readBody adds a definition whose body, or the semicolon in place of one, is at end.
+// readBody adds a definition whose body, or the semicolon instead of one, is at end.
 func (s dartScan) readBody(h head, end int) int {
 	stop := end
 	if s.punct(end) == opFatArrow {
@@ -196,7 +196,7 @@ func (s dartScan) readBody(h head, end int) int {
 // readOperator reads "T operator +(…)", whose keyword is at op.
 func (s dartScan) readOperator(doc, from, op int) int {
 	paren := s.find(op+1, s.limit, '(', ';', '{')
-	if s.punct(paren) != '(' || paren == op+1 { // no operator stands between
+	if s.punct(paren) != '(' || paren == op+1 { // no operator in between
 		return paren + 1
 	}
 	h := s.headAt(doc, from)
@@ -204,7 +204,7 @@ func (s dartScan) readOperator(doc, from, op int) int {
 	return s.readFunction(h, paren)
 }
 
-// readVariables reads "T a = 1, b;", whose first name stands before end.
+// readVariables reads "T a = 1, b;", whose first name is before end.
 func (s dartScan) readVariables(h head, j, end int) int {
 	stop := s.find(end, s.limit, ';')
 	for n := 0; n < maxModifiers; n++ {

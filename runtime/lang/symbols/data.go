@@ -2,9 +2,9 @@ package symbols
 
 import "bytes"
 
-// Data files: the keys at the top are what a reader looks for.
+// Data files: readers search for the top-level keys.
 
-// scanData reads the keys at the top of a data file.
+// scanData reads the top-level keys of a data file.
 func scanData(o *outline) {
 	d := dataScan{outline: o}
 	if d.lang == JSON {
@@ -34,15 +34,15 @@ func scanData(o *outline) {
 type dataScan struct {
 	*outline
 	line    int32
-	last    int32 // last line that is not blank
-	open    int   // 1 + index of the key whose value is being read
-	section span  // TOML: the table that keys stand in
-	doc     span  // comment on the line before
+	last    int32 // last non-blank line
+	open    int   // 1 + index of the key whose value is being read, 0 for none
+	section span  // TOML: the table that contains the keys
+	doc     span  // comment on the line above
 	docAt   int32
 	quotes  []byte // TOML: the three quotes that end an open string
 }
 
-// addKey starts a key; the one before it ends here.
+// addKey adds a key; the one before it ends here.
 func (d *dataScan) addKey(key, line []byte, cont span, off int) {
 	d.endKey(d.last)
 	if len(key) == 0 || d.isFull() || d.onLongLine(uint32(off)) {
@@ -58,7 +58,7 @@ func (d *dataScan) addKey(key, line []byte, cont span, off int) {
 	d.open = len(d.defs)
 }
 
-// endKey ends the key whose value is being read at a line.
+// endKey ends, at a line, the key whose value is being read.
 func (d *dataScan) endKey(line int32) {
 	if d.open > 0 {
 		def := &d.defs[d.open-1]
@@ -67,10 +67,10 @@ func (d *dataScan) endKey(line int32) {
 	d.open = 0
 }
 
-// readComment remembers a comment line as the doc of the key below it.
+// readComment records a comment line as the doc of the key below it.
 func (d *dataScan) readComment(line []byte) {
 	if d.docAt == d.line-1 && d.doc.n > 0 {
-		d.docAt = d.line // the first sentence came before
+		d.docAt = d.line // the first sentence was on an earlier line
 		return
 	}
 	if d.isFull() {
@@ -100,8 +100,7 @@ func (d *dataScan) readYAML(line []byte, off int) {
 	}
 }
 
-// findYAMLKey finds the key before a colon that a blank or the line's end
-// follows.
+// findYAMLKey returns the key before a colon that is followed by a blank or the end of the line, or nil.
 func findYAMLKey(line []byte) []byte {
 	if c := line[0]; c == '"' || c == '\'' {
 		n := bytes.IndexByte(line[1:], c)
@@ -184,7 +183,7 @@ func (d *dataScan) readJSON() {
 	d.endKey(d.line)
 }
 
-// addJSONKey adds the key between offsets i and end on the line from start.
+// addJSONKey adds the key between offsets i and end on the line that begins at start.
 func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	stop := len(src)
 	if n := bytes.IndexByte(src[start:min(len(src), start+maxLine+1)], '\n'); n >= 0 {
@@ -196,7 +195,7 @@ func (d *dataScan) addJSONKey(src []byte, i, end, start int) {
 	d.addKey(src[i+1:max(end-1, i+1)], src[i:max(stop, i)], span{}, i)
 }
 
-// skipJSONString returns the offset behind the string that opens at i.
+// skipJSONString returns the offset after the string that opens at i.
 func skipJSONString(src []byte, i int) int {
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -211,7 +210,7 @@ func skipJSONString(src []byte, i int) int {
 	return len(src)
 }
 
-// hasJSONColon says that the next byte from j on that is not blank is a colon.
+// hasJSONColon reports whether the next non-blank byte from j on is a colon.
 func hasJSONColon(src []byte, j int) bool {
 	for j < len(src) && src[j] <= ' ' {
 		j++
@@ -219,8 +218,7 @@ func hasJSONColon(src []byte, j int) bool {
 	return j < len(src) && src[j] == ':'
 }
 
-// skipJSONComment passes over a comment at i, as some dialects allow; its line
-// breaks are left for the caller to count.
+// skipJSONComment skips a comment at i, which some dialects allow; its line break is left for the caller to count.
 func skipJSONComment(src []byte, i int) int {
 	if i+1 < len(src) && src[i+1] == '/' {
 		for i+1 < len(src) && src[i+1] != '\n' {

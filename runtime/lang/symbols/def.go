@@ -1,6 +1,6 @@
 package symbols
 
-// Kind says what a definition is, in words that hold across languages.
+// Kind tells what a definition is, in terms that hold across languages.
 type Kind string
 
 // The kinds of definitions. A language uses those that fit: a Kotlin object is
@@ -14,7 +14,7 @@ const (
 	KindEnum      Kind = "enum"
 	KindTrait     Kind = "trait"     // also a PHP or Scala trait
 	KindType      Kind = "type"      // alias, defined type, typedef, delegate
-	KindConstant  Kind = "constant"  // a name that is not assigned twice
+	KindConstant  Kind = "constant"  // a name that is assigned once
 	KindVariable  Kind = "variable"  // module or package level only
 	KindField     Kind = "field"     // field, property or attribute of a type
 	KindMember    Kind = "member"    // member of an enum
@@ -36,20 +36,18 @@ type Def struct {
 	// outermost first, joined by the language's own separator (Lang.Separator);
 	// for a heading, the parent headings joined by " > ". Empty at top level.
 	Container string
-	// Line is the 1-based line on which the name stands, EndLine the last line
-	// of the block; EndLine >= Line.
+	// Line is the 1-based line of the name, EndLine the last line of the block; EndLine >= Line.
 	Line, EndLine int
-	// Signature is the head of the definition on one line, whitespace
-	// collapsed, cut at 160 bytes. Annotations and decorators are left out.
+	// Signature is the header of the definition on one line, without annotations and decorators, whitespace collapsed, cut
+	// at 160 bytes.
 	Signature string
 	// Doc is the first sentence of the doc comment, at most 200 bytes.
 	Doc string
-	// Exported says that other files or packages may use the name, as far as
-	// the file alone tells.
+	// Exported reports whether other files or packages may use the name, as far as the file alone shows.
 	Exported bool
 }
 
-// SpanKind says what a stretch of a file is.
+// SpanKind tells what a part of a file is.
 type SpanKind uint8
 
 // The kinds of spans that Split reports.

@@ -1,51 +1,42 @@
-// Package symbols finds where things are defined in source text: functions,
-// types, constants, headings and keys, with the container they sit in, the
-// lines they span, a one-line signature and the first sentence of their doc
-// comment. It also tells which bytes of a file are code, comment or string.
+// Package symbols finds definitions in source text: functions, types, constants, headings and keys, each with its
+// container, its lines, a one-line signature and the first sentence of its doc comment. It also classifies the bytes of
+// a file as code, comment or string.
 //
-// It works on bytes alone, in four steps. One lexer for all languages (lex.go)
-// blanks strings and comments out of the way; pairer (pair.go) finds the
-// partner of every bracket; one type per language, in the file of that name,
-// walks the tokens that remain; outline (outline.go) collects what it finds.
-// Nothing is parsed in full, so a file that does not compile still yields what
-// it defines. Time is linear in the size of the file and nothing recurses on
-// its depth.
+// It works on bytes alone, in four steps. One lexer for all languages (lex.go) makes tokens without comments and string
+// contents; pairer (pair.go) finds the partner of every bracket; one type per language, in the file of that name, walks
+// the remaining tokens; outline (outline.go) collects the definitions. Nothing is parsed in full, so a file that does
+// not compile still yields its definitions. Time is linear in the size of the file, and no recursion depends on its
+// depth.
 //
-// A language's type sees these and nothing of other languages:
+// The type of a language uses these types and nothing from other languages:
 //
 //   - cursor (cursor.go) reads single tokens and pairs of brackets
-//   - lookahead (lookahead.go, annotation.go) searches around a token, within
-//     what a file may spend on that
-//   - file (file.go, head.go, doccomment.go) has the scopes that are open and
-//     turns the tokens of a definition into an entry of the outline
-//   - members (members.go) reads what languages with classes write alike
+//   - lookahead (lookahead.go, annotation.go) searches around a token, within a budget per file
+//   - file (file.go, head.go, doccomment.go) has the open scopes and turns the tokens of a definition into an entry of
+//     the outline
+//   - members (members.go) reads what languages with classes have in common
 //
-// Data files, documents, notebooks and components have no tokens of their own;
-// data.go, document.go and embedded.go read them.
+// Data files, documents, notebooks and components have no tokens of their own; data.go, document.go and embedded.go
+// read them.
 //
 // # To add a language
 //
-//   - lang.go: a constant, its file extensions, names and "#!" programs, and
-//     the separator of its containers.
-//   - lex_rules.go: what its strings and comments look like. What only it has
-//     goes to a type of its own in lex_NAME.go, as in lex_ruby.go.
-//   - grammar.go: the words that begin its definitions, where words begin them
-//     all, as in Lua. That is all that such a language needs.
-//   - NAME.go: else, the type that embeds *file, or members, with scan, which
-//     hands the walk a function that looks at one token. shell.go is a short one
-//     to copy, rust.go one whose definitions nest. With anchors it may name the
-//     words that only stand at top level, which helps in files that are cut
-//     off. language.go: the case that makes it.
-//   - testdata/golden/NAME.txtar: sample files as people write them; copy
-//     shell.txtar, run "go test -run TestGolden -update" and read what was
-//     found. A pattern of the language that costs the most goes to hostile in
-//     linear_test.go, and the language to the list in bench_test.go.
+//   - lang.go: a constant, its file extensions, names and "#!" programs, and the separator of its containers.
+//   - lex_rules.go: the form of its strings and comments. What is specific to it goes to a type of its own in
+//     lex_NAME.go, as in lex_ruby.go.
+//   - grammar.go: the words that begin its definitions, if words begin all of them, as in Lua. Such a language needs
+//     nothing more.
+//   - NAME.go: otherwise, a type that embeds *file, or members, and has a method scan, which passes a function that
+//     reads one token to walk. shell.go is a short example to copy, rust.go one with nested definitions. The method
+//     anchors may name words that occur only at top level, which helps in truncated files. language.go: the case that
+//     creates the type.
+//   - testdata/golden/NAME.txtar: realistic sample files; copy shell.txtar, run "go test -run TestGolden -update" and
+//     check the result. Add the most expensive pattern of the language to hostile in linear_test.go, and the language
+//     to the list in bench_test.go.
 //
-// TestLanguagesAreTested fails until the samples and the pattern are there.
-// TestLinear, TestCutAnywhere and FuzzScan then try them broken and repeated:
-// whatever looks ahead must call spend, or have a bound with a name.
+// TestLanguagesAreTested fails until the samples and the pattern are there. TestLinear, TestCutAnywhere and FuzzScan
+// then try them broken and repeated: every search ahead must call spend, or have a named limit.
 //
-// The package must not read files, rank anything or know about requests. Its
-// neighbours are builtins/code, which reads files and calls it, and
-// runtime/retrieval/coderank, which weighs what it finds.
+// The package must not read files, rank anything or know about requests. Its neighbors are builtins/code, which reads
+// files and calls it, and runtime/retrieval/coderank, which ranks its results.
 package symbols

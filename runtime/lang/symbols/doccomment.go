@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// maxDocLines bounds how many line comments above a definition are read.
+// maxDocLines limits the line comments above a definition that are read.
 const maxDocLines = 200
 
-// writeDocBefore writes the first sentence of the comment right above token i:
-// no blank line and no other token may stand between.
+// writeDocBefore writes the first sentence of the comment directly above token i, with no blank line and no other token
+// in between.
 func (f *file) writeDocBefore(i int) span {
 	if i < 0 || i >= f.limit {
 		return span{}
@@ -19,7 +19,7 @@ func (f *file) writeDocBefore(i int) span {
 	if k < 0 {
 		return span{}
 	}
-	var floor uint32 // end of the token before
+	var floor uint32 // end of the previous token
 	if i > 0 {
 		floor = f.toks[i-1].end
 	}
@@ -40,15 +40,13 @@ func (f *file) writeDocBefore(i int) span {
 	return f.writeDoc(f.comments[first : k+1])
 }
 
-// isForeign says that a comment speaks of the whole file: Rust's //! and the
-// "#!" line of a script.
+// isForeign reports whether a comment belongs to the whole file: Rust's //! and the "#!" line of a script.
 func (f *file) isForeign(c comment) bool {
 	text := f.src[c.off:c.end]
 	return bytes.HasPrefix(text, []byte("//!")) || (c.off <= 3 && bytes.HasPrefix(text, []byte("#!")))
 }
 
-// writeDocBehind writes the comment that follows token i on its line, which is
-// how fields and constants are often explained.
+// writeDocBehind writes the comment that follows token i on its line, where fields and constants are often explained.
 func (f *file) writeDocBehind(i int) span {
 	if i < 0 || i >= f.limit {
 		return span{}
@@ -64,23 +62,22 @@ func (f *file) writeDocBehind(i int) span {
 	return f.writeDoc(f.comments[k : k+1])
 }
 
-// maxValueTokens is how many tokens, a value and a separator, may stand between
-// a name and the comment that explains it on the same line.
+// maxValueTokens is the number of tokens, a value and a separator, allowed between a name and the comment that explains
+// it on the same line.
 const maxValueTokens = 4
 
-// hasCodeBetween says that more than a value and a separator stands between
-// token i and the comment at off: another name on the line, which owns the
-// comment.
+// hasCodeBetween reports whether more than a value and a separator separates token i from the comment at off: another
+// name on the line then owns the comment.
 func (f *file) hasCodeBetween(i int, off uint32) bool {
 	return i+maxValueTokens < f.limit && f.toks[i+maxValueTokens].end < off
 }
 
-// isLineComment says that a comment ends with its line.
+// isLineComment reports whether a comment ends with its line.
 func (f *file) isLineComment(c comment) bool {
 	return !bytes.HasPrefix(f.src[c.off:c.end], []byte("/*")) && c.line == c.endLine
 }
 
-// hasTrailingDoc says that a comment on the same line explains this kind.
+// hasTrailingDoc reports whether a comment on the same line may explain a definition of kind k.
 func hasTrailingDoc(k Kind) bool {
 	switch k {
 	case KindField, KindMember, KindConstant, KindVariable, KindMacro:
@@ -89,7 +86,7 @@ func hasTrailingDoc(k Kind) bool {
 	return false
 }
 
-// writeDoc writes the first sentence of some comments.
+// writeDoc writes the first sentence of the given comments.
 func (f *file) writeDoc(comments []comment) span {
 	w := sentence{buf: f.buf, start: len(f.buf)}
 	for _, c := range comments {
@@ -104,8 +101,7 @@ func (f *file) writeDoc(comments []comment) span {
 	return span{uint32(w.start), uint32(len(f.buf) - w.start)}
 }
 
-// writeDocString writes the first sentence of a string literal, quotes
-// included.
+// writeDocString writes the first sentence of a string literal, whose token includes the quotes.
 func (f *file) writeDocString(i int) span {
 	body := f.text(i)
 	body = bytes.TrimLeft(body, "rRuUbBfF")
@@ -120,11 +116,11 @@ func (f *file) writeDocString(i int) span {
 	return span{uint32(w.start), uint32(len(f.buf) - w.start)}
 }
 
-// nearComments is how far from the last comment asked for the next is looked
-// for before a search of all: definitions come in the order of the file.
+// nearComments is how far from the last result commentFrom searches before it searches all comments: definitions come
+// in the order of the file.
 const nearComments = 8
 
-// commentFrom is the index of the first comment at or behind an offset.
+// commentFrom returns the index of the first comment at or after an offset.
 func (f *file) commentFrom(off uint32) int {
 	k := f.nextComment
 	for range nearComments {

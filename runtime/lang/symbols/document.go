@@ -5,21 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// Documents: headings are what a document defines, each with the text up to
-// the next heading of its level or a higher one.
+// Documents: their definitions are headings, each with the text up to the next heading of the same or a higher level.
 
 // docScan reads a document line by line.
 type docScan struct {
 	*outline
 	line  int32
 	off   int    // of the line
-	prev  []byte // the line before, nil after a blank one
+	prev  []byte // previous line, nil after a blank one
 	prevN int    // its offset
 	open  []openHeading
-	fence []byte // the marker that ends a block of code, nil outside
-	last  int32  // last line that is not blank
+	fence []byte // marker that ends a code block, nil outside
+	last  int32  // last non-blank line
 	marks []byte // reStructuredText: adornments by level
-	wants int    // definition that still lacks a first sentence, -1
+	wants int    // definition that still lacks a first sentence, -1 for none
 	doc   sentence
 }
 
@@ -50,7 +49,7 @@ func scanDocument(o *outline) {
 	d.endHeadings(0, d.line)
 }
 
-// skipFrontMatter passes over YAML or TOML between rows of dashes or pluses.
+// skipFrontMatter skips YAML or TOML between rows of dashes or pluses.
 func (d *docScan) skipFrontMatter(src []byte) []byte {
 	for _, mark := range []string{"---", "+++"} {
 		if !bytes.HasPrefix(src, []byte(mark+"\n")) && !bytes.HasPrefix(src, []byte(mark+"\r\n")) {
@@ -84,7 +83,7 @@ func (d *docScan) readLine(line []byte) {
 		return
 	}
 	if d.lang == Markdown && d.readUnderlined(text) || d.lang == RST && d.readAdorned(line, text) {
-		d.prev = nil // it was a title and no prose
+		d.prev = nil // it was a title rather than prose
 		return
 	}
 	d.describe()
@@ -98,7 +97,7 @@ func (d *docScan) readLine(line []byte) {
 	d.prev, d.prevN = line, d.off
 }
 
-// openFence returns the marker of a block of code that starts with this line.
+// openFence returns the marker of a code block that starts with this line, or nil.
 func openFence(lang Lang, text []byte) []byte {
 	switch lang {
 	case Markdown:
@@ -117,13 +116,13 @@ func openFence(lang Lang, text []byte) []byte {
 	return nil
 }
 
-// closesFence says that a line ends the block of code that mark opened.
+// closesFence reports whether a line ends the code block that mark opened.
 func closesFence(text, mark []byte) bool {
 	n := runLen(text, mark[0])
 	return n >= len(mark) && n == len(text)
 }
 
-// runLen is how often c stands at the start of text.
+// runLen returns how many times c is repeated at the start of text.
 func runLen(text []byte, c byte) (n int) {
 	for n < len(text) && text[n] == c {
 		n++
@@ -131,7 +130,7 @@ func runLen(text []byte, c byte) (n int) {
 	return n
 }
 
-// maxHeadingLevel is that of Markdown and AsciiDoc.
+// maxHeadingLevel is the limit of Markdown and AsciiDoc.
 const maxHeadingLevel = 6
 
 // readHashes reads "## Heading ##".
@@ -146,7 +145,7 @@ func (d *docScan) readHashes(line []byte, mark byte) bool {
 	return true
 }
 
-// readUnderlined reads a Markdown heading with a row of = or - below.
+// readUnderlined reads a Markdown heading with a row of = or - below it.
 func (d *docScan) readUnderlined(text []byte) bool {
 	if d.prev == nil || len(text) < 2 || runLen(text, text[0]) != len(text) || text[0] != '=' && text[0] != '-' {
 		return false
@@ -163,9 +162,8 @@ func (d *docScan) readUnderlined(text []byte) bool {
 	return true
 }
 
-// readAdorned reads a reStructuredText title: a row of one punctuation
-// character, at least as long as the title above it. The order in which the
-// characters first occur gives the levels.
+// readAdorned reads a reStructuredText title: a row of one punctuation character, at least as long as the title above
+// it. The order in which the characters first occur defines the levels.
 func (d *docScan) readAdorned(line, text []byte) bool {
 	if d.prev == nil || len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) || isBlank(d.prev[0]) {
 		return false
@@ -183,7 +181,7 @@ func (d *docScan) readAdorned(line, text []byte) bool {
 	return true
 }
 
-// addHeading adds a heading and makes it the container of what follows.
+// addHeading adds a heading and makes it the container of the following ones.
 func (d *docScan) addHeading(level int, title []byte, line int32, off int) {
 	d.wants = -1
 	name := plainHeading(title)
@@ -204,8 +202,7 @@ func (d *docScan) addHeading(level int, title []byte, line int32, off int) {
 	d.wants, d.doc = h.def, sentence{start: len(d.buf), plain: true}
 }
 
-// endHeadings ends the headings at a level or below at a line, blank lines left
-// out.
+// endHeadings ends, at a line, the headings of the given level or below, excluding trailing blank lines.
 func (d *docScan) endHeadings(level int, line int32) {
 	for n := len(d.open) - 1; n >= 0 && d.open[n].level >= level; n-- {
 		def := &d.defs[d.open[n].def]
@@ -214,8 +211,7 @@ func (d *docScan) endHeadings(level int, line int32) {
 	}
 }
 
-// describe takes the line before as part of the first sentence under a heading,
-// which is its doc, if it is prose.
+// describe adds the previous line, if it is prose, to the first sentence under a heading, which is the heading's doc.
 func (d *docScan) describe() {
 	line := d.prev
 	if d.prev = nil; d.wants < 0 || line == nil {
@@ -235,8 +231,7 @@ func (d *docScan) describe() {
 	}
 }
 
-// plainHeading drops emphasis, code marks, tags, link targets, {#anchors} and
-// the roles of reStructuredText.
+// plainHeading removes emphasis, code marks, tags, link targets, {#anchors} and reStructuredText roles.
 func plainHeading(title []byte) []byte {
 	if n := bytes.LastIndex(title, []byte(" {#")); n > 0 && title[len(title)-1] == '}' {
 		title = title[:n]
@@ -264,7 +259,7 @@ func plainHeading(title []byte) []byte {
 	return bytes.TrimSpace(out)
 }
 
-// dropRole cuts ":role:" off the end of out.
+// dropRole removes ":role:" from the end of out.
 func dropRole(out []byte) []byte {
 	if !bytes.HasSuffix(out, []byte{':'}) {
 		return out
@@ -276,10 +271,10 @@ func dropRole(out []byte) []byte {
 	return out[:n]
 }
 
-// maxTag bounds the bytes of an HTML tag in a heading.
+// maxTag limits the length of an HTML tag in a heading, in bytes.
 const maxTag = 60
 
-// tagLen is the length of an HTML tag at the start of text, 0 without one.
+// tagLen returns the length of an HTML tag at the start of text, or 0.
 func tagLen(text []byte) int {
 	if len(text) < 3 || text[1] != '/' && !isIdent(text[1]) {
 		return 0

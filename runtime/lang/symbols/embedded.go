@@ -10,24 +10,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/notebook"
 )
 
-// Files that hold code of another language: notebooks and components.
+// Files that contain code of another language: notebooks and components.
 
 // scanComponent scans the script parts of a Vue, Svelte or Astro file in place.
 func (s *Scanner) scanComponent(src []byte) {
 	s.scan(TypeScript, blankMarkup(src))
 }
 
-// addComponent adds the component that a file defines: the name of the file is its own.
+// addComponent adds the component that a file defines, which is named after the file.
 func (s *Scanner) addComponent(file string) {
 	file = path.Base(file)
 	name := strings.TrimSuffix(file, path.Ext(file))
 	if name == "" || !isUpper(name[0]) {
-		return // a page, which no other file names
+		return // a page, which other files do not name
 	}
 	s.file.defs = append(s.file.defs, rawDef{kind: KindComponent, line: 1, end: 1, exported: true, name: s.file.put([]byte(name)), sig: s.file.put([]byte(file))})
 }
 
-// splitComponent tells the script of a component apart, and takes styles and comments of its markup for comments.
+// splitComponent splits the scripts of a component as code, and reports styles and markup comments as comments.
 func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
 	type part struct {
 		kind       SpanKind
@@ -45,7 +45,7 @@ func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
 	quiet := func(start, end int) { parts = append(parts, part{SpanComment, start, end}) }
 	eachStretch(src, script, "<!--", "-->", quiet)
 	eachStretch(src, script, "<style", "</style", func(start, end int) {
-		for { // v-bind(name) reads what the script has
+		for { // v-bind(name) uses names of the script
 			n := bytes.Index(src[start:end], []byte("v-bind("))
 			if n < 0 {
 				break
@@ -63,7 +63,7 @@ func (s *Scanner) splitComponent(src []byte, w *spanWriter) {
 	}
 }
 
-// eachStretch calls fn for what stands between two marks of markup, outside of scripts. The first mark is a whole word.
+// eachStretch calls fn for the text between two markup delimiters, the first of which is a whole word, outside scripts.
 func eachStretch(src, script []byte, open, close string, fn func(start, end int)) {
 	for at := 0; ; {
 		n := bytes.Index(src[at:], []byte(open))
@@ -87,9 +87,8 @@ func eachStretch(src, script []byte, open, close string, fn func(start, end int)
 // fence begins and ends the script of an Astro file.
 var fence = []byte("---\n")
 
-// blankMarkup returns a copy of src in which everything outside of <script>
-// elements and of the script before the markup is blank, so that offsets and
-// lines stay what they are.
+// blankMarkup returns a copy of src in which everything outside of <script> elements and of the script before the
+// markup is blank, so that offsets and lines remain valid.
 func blankMarkup(src []byte) []byte {
 	out := bytes.Repeat([]byte{' '}, len(src))
 	for i, c := range src {
@@ -124,7 +123,7 @@ func blankMarkup(src []byte) []byte {
 	}
 }
 
-// notebookLang returns the language of what notebook.Lines made, "" for another text or language.
+// notebookLang returns the language of the output of notebook.Lines, or "" for other text or an unknown language.
 func notebookLang(src []byte) Lang {
 	name := notebook.Language(src)
 	if l, ok := kernels[name]; ok {
@@ -133,13 +132,13 @@ func notebookLang(src []byte) Lang {
 	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
-// kernels maps the names of languages in notebooks that are no names of interpreters.
+// kernels maps the names of notebook languages that differ from the names of their interpreters.
 var kernels = map[string]Lang{
 	"r": R, "javascript": JavaScript, "typescript": TypeScript, "c++": CPP, "c": C, "c#": CSharp, "csharp": CSharp, "java": Java,
 	"go": Go, "rust": Rust, "haskell": Haskell, "powershell": PowerShell, "sql": SQL, "ipython": Python, "sage": Python, "sagemath": Python,
 }
 
-// scanNotebook scans what notebook.Lines made: its text as a document, the rest as code.
+// scanNotebook scans the output of notebook.Lines: its text as a document, the rest as code.
 func (s *Scanner) scanNotebook(src []byte) {
 	code := breakCells(src)
 	s.scan(Markdown, textOf(code))
@@ -149,7 +148,7 @@ func (s *Scanner) scanNotebook(src []byte) {
 	if &code[0] == &src[0] {
 		return
 	}
-	lines := make([]int32, 1, 1+bytes.Count(code, []byte{'\n'})) // of the file, by those of code
+	lines := make([]int32, 1, 1+bytes.Count(code, []byte{'\n'})) // lines of the file, by lines of code
 	lines[0] = 1
 	for i, c := range code {
 		if c == '\n' {
@@ -167,7 +166,7 @@ func (s *Scanner) scanNotebook(src []byte) {
 	}
 }
 
-// breakCells ends the lines of a notebook's cells that end no line of the file. Offsets stay what they are.
+// breakCells replaces the marks between notebook lines on one line of the file with line breaks. Offsets stay valid.
 func breakCells(src []byte) []byte {
 	if bytes.IndexByte(src, notebook.BreakMark) < 0 || notebook.Language(src) == "" {
 		return src
@@ -175,7 +174,7 @@ func breakCells(src []byte) []byte {
 	return bytes.ReplaceAll(src, []byte{notebook.BreakMark}, []byte{'\n'})
 }
 
-// textOf keeps the lines of a notebook that are text, without their marks.
+// textOf returns the text lines of a notebook without their marks, and all other lines empty.
 func textOf(src []byte) []byte {
 	out := make([]byte, 0, len(src)/4)
 	for line := range bytes.Lines(src) {

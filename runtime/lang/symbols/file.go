@@ -1,29 +1,29 @@
 package symbols
 
-// file is what a language's scanner works on: the tokens of one file, the
-// scopes that are open where it stands, and the outline that it adds to.
+// file is the input and output of a language's scanner: the tokens of one file, the scopes open at the current
+// position, and the outline to which it adds definitions.
 type file struct {
 	lookahead
 	outline
 	comments    []comment
-	nextComment int // the last that was asked for
+	nextComment int // index of the comment found last
 	scopes      []scope
-	bodies      map[int32]scope // scopes to enter at a brace further down
-	makers      map[string]int  // macros of C that make a function, by which parameter is its name
+	bodies      map[int32]scope // scopes to enter at a later brace
+	makers      map[string]int  // C macros that define a function, with the index of the parameter that is its name
 }
 
-// scope is a stretch of tokens whose definitions share a container.
+// scope is a range of tokens whose definitions share a container.
 type scope struct {
 	open     int // its opening bracket
 	close    int // token that ends it
 	kind     scopeKind
 	cont     span
-	name     int // token of its own name, -1 without one
+	name     int // token of its own name, -1 if none
 	exported bool
-	hidden   bool // members are private until something says otherwise
+	hidden   bool // members are private unless marked otherwise
 }
 
-// scopeKind says what the names in a scope are.
+// scopeKind tells what the names in a scope are.
 type scopeKind uint8
 
 const (
@@ -39,14 +39,13 @@ const (
 	scopeExpr    // round or square brackets
 )
 
-// The steps of looking ahead that a file allows: some, and more by the token.
+// The budget of a file for looking ahead: a minimum, plus steps per token.
 const (
 	minSteps      = 1000
 	stepsPerToken = 32
 )
 
-// load takes over what the lexer found and forgets the file before. The pairs
-// of the brackets come later.
+// load takes over the output of the lexer and discards the previous file. The bracket pairs are set later.
 func (f *file) load(l *lexer) {
 	f.cursor = cursor{source: l.src, toks: l.toks, limit: len(l.toks)}
 	f.comments, f.nextComment = l.comments, 0
@@ -56,8 +55,8 @@ func (f *file) load(l *lexer) {
 	clear(f.bodies)
 }
 
-// walk hands every token that starts something to step, which returns the
-// next one to look at; scopes are left as their ends are passed.
+// walk passes every token that may start something to step, which returns the next token to read; it leaves scopes when
+// it passes their ends.
 func (f *file) walk(step func(i int) int) {
 	for i := 0; i < f.limit; {
 		if f.leave(i) {
@@ -68,8 +67,7 @@ func (f *file) walk(step func(i int) int) {
 	}
 }
 
-// leave pops the scopes that end before or at token i and says whether i is
-// itself the end of one.
+// leave pops the scopes that end before or at token i and reports whether i is itself the end of one.
 func (f *file) leave(i int) bool {
 	at := false
 	for n := len(f.scopes) - 1; n > 0 && f.scopes[n].close <= i; n-- {
@@ -79,21 +77,20 @@ func (f *file) leave(i int) bool {
 	return at
 }
 
-// scope is the innermost scope that is open.
+// scope returns the innermost open scope.
 func (f *file) scope() *scope { return &f.scopes[len(f.scopes)-1] }
 
-// push enters a scope whose bracket opens at token open and returns the token
-// behind that bracket.
+// push enters a scope whose bracket opens at token open, and returns the token after that bracket.
 func (f *file) push(open int, sc scope) int {
 	sc.open, sc.close = open, f.partner(open)
 	f.enter(sc)
 	return open + 1
 }
 
-// enter enters a scope whose ends are known.
+// enter enters a scope whose ends are set.
 func (f *file) enter(sc scope) { f.scopes = append(f.scopes, sc) }
 
-// noteBody notes the scope to enter when the walk comes to the brace at open.
+// noteBody records the scope to enter when the walk reaches the brace at open.
 func (f *file) noteBody(open int, sc scope) {
 	if f.bodies == nil {
 		f.bodies = map[int32]scope{}
@@ -103,11 +100,11 @@ func (f *file) noteBody(open int, sc scope) {
 	}
 }
 
-// inFirstColumn says that token i stands at the start of its line.
+// inFirstColumn reports whether token i is at the start of its line.
 func (f *file) inFirstColumn(i int) bool {
 	off := f.token(i).off
 	return off == 0 || f.source[off-1] == '\n'
 }
 
-// anchors answers for languages that have no word for it.
+// anchors is the default for languages without words that occur only at top level.
 func (f *file) anchors(int) bool { return false }

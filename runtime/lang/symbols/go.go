@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Go: declarations stand at top level and start with a keyword, so a scan of
-// the tokens is as exact as a parse, and goes on where a file does not parse.
+// Go: declarations are at top level and start with a keyword, so a scan of the tokens is as exact as a parse, and it
+// continues in files that do not parse.
 
 // goScan reads Go.
 type goScan struct{ *file }
 
 func (s goScan) scan() { s.walk(s.readDecl) }
 
-// readDecl looks at token i outside all brackets.
+// readDecl reads at token i, outside of all brackets.
 func (s goScan) readDecl(i int) int {
 	if !s.startsDecl(i) {
 		return s.skip(i)
@@ -31,8 +31,8 @@ func (s goScan) readDecl(i int) int {
 	return s.skip(i)
 }
 
-// startsDecl says that a declaration may start at token i: a semicolon, written
-// or implied by the line break, stands before it.
+// startsDecl reports whether a declaration may start at token i: a semicolon, explicit or implied by a line break,
+// precedes it.
 func (s goScan) startsDecl(i int) bool {
 	if !s.isIdent(i) {
 		return false
@@ -53,8 +53,8 @@ func (s goScan) startsDecl(i int) bool {
 	return s.anchors(i)
 }
 
-// anchors says that the keyword of a declaration stands in the first column,
-// where gofmt puts nothing else: in a file that does not parse, a new start.
+// anchors reports whether a keyword that begins a declaration is in the first column, where gofmt puts nothing else:
+// the place to resume in a file that does not parse.
 func (s goScan) anchors(i int) bool {
 	if off := s.token(i).off; off > 0 && s.src[off-1] != '\n' {
 		return false
@@ -94,7 +94,7 @@ func (s goScan) readFunc(i int) int {
 	return body
 }
 
-// readReceiver writes the type name in the receiver that opens at i.
+// readReceiver writes the name of the type in the receiver that opens at i.
 func (s goScan) readReceiver(i int) span {
 	end := s.partner(i)
 	name := -1
@@ -112,8 +112,8 @@ func (s goScan) readReceiver(i int) span {
 	return s.put(s.text(name))
 }
 
-// findBody finds the brace of a function's body, or the token behind a function
-// without one. j stands behind the parameters.
+// findBody returns the brace of a function's body, or the token after a function without one. j is the token after the
+// parameters.
 func (s goScan) findBody(j int) int {
 	for j < s.limit {
 		switch c := s.punct(j); {
@@ -128,7 +128,7 @@ func (s goScan) findBody(j int) int {
 	return j
 }
 
-// readGroup runs spec over one declaration or a parenthesised list of them.
+// readGroup runs spec on one declaration or on each in a parenthesized list.
 func (s goScan) readGroup(i int, spec func(keyword, i, end int, group bool) int) int {
 	if s.punct(i+1) != '(' {
 		return spec(i, i+1, s.limit, false)
@@ -144,7 +144,7 @@ func (s goScan) readGroup(i int, spec func(keyword, i, end int, group bool) int)
 	return min(end, s.limit) + 1
 }
 
-// findSpecEnd finds the token behind a spec that starts at i.
+// findSpecEnd returns the token after a spec that starts at i.
 func (s goScan) findSpecEnd(i, end int) int {
 	j := s.skip(i)
 	for j < end && s.punct(j) != ';' {
@@ -156,8 +156,7 @@ func (s goScan) findSpecEnd(i, end int) int {
 	return min(j, end)
 }
 
-// endsByBreak says that a line break before token j, which is no word, ends a
-// statement all the same.
+// endsByBreak reports whether a line break before token j, which is not a word, nevertheless ends a statement.
 func (s goScan) endsByBreak(j int) bool {
 	switch s.punct(j - 1) {
 	case ')', ']', '}', opStep:
@@ -200,12 +199,12 @@ func (s goScan) readType(keyword, i, end int, group bool) int {
 	return next
 }
 
-// hasTypeParams tells type T[P any] … from the array type T[N]E and T[]E.
+// hasTypeParams distinguishes type T[P any] … from the array types T[N]E and T[]E.
 func (s goScan) hasTypeParams(i int) bool {
 	return s.isIdent(i+1) && (s.partner(i) > i+2) && s.punct(i+2) != '.' && s.punct(i+2) != opScope
 }
 
-// readMembers runs member over the lines of a struct or interface body.
+// readMembers runs member on each line of a struct or interface body.
 func (s goScan) readMembers(owner span, open int, member func(owner span, i, end int)) {
 	end := s.partner(open)
 	for j := open + 1; j < end; {
@@ -274,7 +273,7 @@ func (s goScan) readNames(kind Kind, keyword, i, end int, group bool) int {
 	return next
 }
 
-// isExportedInGo says that a name starts with an upper-case letter.
+// isExportedInGo reports whether a name starts with an upper-case letter.
 func isExportedInGo(name []byte) bool {
 	r, _ := utf8.DecodeRune(name)
 	return unicode.IsUpper(r)

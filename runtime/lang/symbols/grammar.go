@@ -2,35 +2,34 @@ package symbols
 
 import "strings"
 
-// grammar says how a language begins its definitions. It serves those languages
-// in which words of their own, or an assignment, begin every one; the others
-// have a type with code.
+// grammar describes how definitions begin in a language. It serves languages in which specific words, or an assignment,
+// begin every definition; the others have a type with code.
 type grammar struct {
 	lexical  rules
 	forms    []form
-	braces   bool     // bodies stand in braces; else they are indented, and "end" may close them
-	units    bool     // a container without a body lasts up to the next
-	clauses  bool     // lines in the first column that begin with one name are one definition
-	folded   bool     // upper and lower case are the same in words
-	joins    string   // bytes that stand within a name
-	splits   bool     // the last of them parts a container from a name
-	public   string   // the word that makes public, where nothing is without it
-	hides    []string // words that make private what they begin
-	reserved []string // words that are no names
-	docs     []string // words behind an at sign whose string explains the definition below
+	braces   bool     // bodies are in braces; otherwise they are indented, and "end" may close them
+	units    bool     // a container without a body lasts until the next one
+	clauses  bool     // lines in the first column that begin with the same name are one definition
+	folded   bool     // words ignore case
+	joins    string   // bytes that may occur within a name
+	splits   bool     // the last of these bytes separates a container from a name
+	public   string   // the word that makes a definition public; all others are private
+	hides    []string // words that make a definition private if they begin it
+	reserved []string // words that are not names
+	docs     []string // words after an at sign whose string documents the next definition
 }
 
 // form is one way to begin a definition.
 type form struct {
-	kind   Kind   // "" where it names a container alone
-	in     string // the container of what it defines, where the language has a word for it
-	opens  bool   // definitions in its body have it as their container
-	first  bool   // it stands in the first column
-	member bool   // it stands in a container
+	kind   Kind   // "" if it only names a container
+	in     string // the container of its definition, if the language has a word for it
+	opens  bool   // it is the container of the definitions in its body
+	first  bool   // it must be in the first column
+	member bool   // it must be in a container
 	steps  []step
 }
 
-// step is what stands in one place of a form.
+// step is one position of a form.
 type step struct {
 	what     stepKind
 	options  []string // words or operators
@@ -42,16 +41,15 @@ type stepKind uint8
 const (
 	stepOption  stepKind = iota // one of the options
 	stepName                    // the name of the definition
-	stepString                  // a string: the name where it is the last of the form, else its container
-	stepBracket                 // square brackets and what stands in them
+	stepString                  // a string: the name if it is the last one of the form, else its container
+	stepBracket                 // square brackets with their contents
 	stepRest                    // any tokens of the line
 )
 
-// newForms reads forms. Each is a kind and its steps: NAME, STRING, [] for square
-// brackets, … for any tokens of the line, words or operators with "|" between
-// them, "?" behind what may be missing. Behind the kind, "+" says that the body
-// is a container, "^" that the form stands in the first column, "." that it
-// stands in a container, "@" what the container of its name is called.
+// newForms parses forms. Each consists of a kind and its steps: NAME, STRING, [] for square brackets, … for any tokens
+// of the line, words or operators with "|" between alternatives, "?" after an optional step. After the kind, "+" means
+// that the body is a container, "^" that the form must be in the first column, "." that it must be in a container, "@"
+// gives the name of its container.
 func newForms(lines ...string) (out []form) {
 	for _, line := range lines {
 		words := strings.Fields(line)
@@ -82,7 +80,7 @@ func newForms(lines ...string) (out []form) {
 	return out
 }
 
-// grammars are the languages that are read by a grammar.
+// grammars maps the languages that are read by a grammar.
 var grammars = map[Lang]*grammar{
 	Lua: {
 		lexical: rules{dash: true, dquote: quoteLine, squote: quoteLine, special: luaSpecial},

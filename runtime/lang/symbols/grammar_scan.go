@@ -7,19 +7,19 @@ type grammarScan struct {
 	*file
 	*grammar
 	blocks []grammarBlock
-	doc    int // token of a string that explains the next definition, -1 for none
+	doc    int // token of a string that documents the next definition, -1 for none
 }
 
 // grammarBlock is a definition whose body is being read.
 type grammarBlock struct {
 	def    int // index into the definitions, -1 for none
-	close  int // the token that closes it, the end of the file for a unit; 0 where it is indented
+	close  int // the token that closes it, the end of the file for a unit, or 0 for an indented body
 	indent int
 	body   bool // names in it are local
 	cont   span
 }
 
-// reading is what a form has read.
+// reading is the result of matching a form.
 type reading struct {
 	name, last int // tokens of the name
 	owner      int // string token of the container, -1 for none
@@ -44,7 +44,7 @@ func (g *grammarScan) scan() {
 	}
 }
 
-// startsStatement says that a definition may begin at token i.
+// startsStatement reports whether a definition may begin at token i.
 func (g *grammarScan) startsStatement(i int) bool {
 	if g.startsLine(i) {
 		return true
@@ -56,14 +56,13 @@ func (g *grammarScan) startsStatement(i int) bool {
 	return false
 }
 
-// inBody says that the names here are local. Of what stands here only functions
-// and types are definitions.
+// inBody reports whether names are local here. Only functions and types count as definitions then.
 func (g *grammarScan) inBody() bool {
 	n := len(g.blocks)
 	return n > 0 && g.blocks[n-1].body
 }
 
-// leaveBlocks ends the blocks that token i is not inside of.
+// leaveBlocks ends the blocks that do not contain token i.
 func (g *grammarScan) leaveBlocks(i int) {
 	indent, last := -1, int32(0)
 	for n := len(g.blocks) - 1; n >= 0; n-- {
@@ -97,7 +96,7 @@ func (g *grammarScan) leaveBlocks(i int) {
 	}
 }
 
-// goesOn says that the line at token i belongs to what is indented like it above.
+// goesOn reports whether the line at token i continues the block above it with the same indentation.
 func (g *grammarScan) goesOn(i int) bool {
 	if n := len(g.blocks); g.clauses && g.blocks[n-1].def >= 0 && g.isIdent(i) {
 		return string(g.text(i)) == string(g.textAt(g.defs[g.blocks[n-1].def].name))
@@ -113,8 +112,8 @@ func (g *grammarScan) endBlock(b grammarBlock, line int32) {
 	}
 }
 
-// readStatement adds the definition that begins at token i and returns the token
-// to go on with, i where none begins.
+// readStatement adds the definition that begins at token i and returns the token to continue with, or i if none begins
+// there.
 func (g *grammarScan) readStatement(i int) int {
 	if g.punct(i) == '@' && g.isAnyOf(i+1, g.docs) {
 		return g.readDoc(i)
@@ -129,7 +128,7 @@ func (g *grammarScan) readStatement(i int) int {
 	return i
 }
 
-// readDoc reads @doc and the string behind it. That of a module stands inside of it.
+// readDoc reads @doc and the string after it. A module contains its own doc.
 func (g *grammarScan) readDoc(i int) int {
 	if !g.isString(i + 2) {
 		return i + 2
@@ -144,7 +143,7 @@ func (g *grammarScan) readDoc(i int) int {
 	return i + 3
 }
 
-// matchForm reads a form that begins at token i.
+// matchForm matches a form at token i.
 func (g *grammarScan) matchForm(f *form, i int) (r reading, ok bool) {
 	if f.first && !g.inFirstColumn(i) || f.member && len(g.blocks) == 0 || g.inBody() && (f.member || g.clauses || isValue(f.kind)) || !g.spend() {
 		return r, false
@@ -162,13 +161,13 @@ func (g *grammarScan) matchForm(f *form, i int) (r reading, ok bool) {
 			return r, false
 		}
 	}
-	if g.skip(r.next-1) != r.next { // the bracket that it ends with is read with the head
+	if g.skip(r.next-1) != r.next { // a bracket at its end is read with the header
 		r.next--
 	}
 	return r, r.name >= 0 || f.kind == ""
 }
 
-// matchStep reads what a step wants, if it is there.
+// matchStep matches one step and moves r past it.
 func (g *grammarScan) matchStep(s *step, r *reading) bool {
 	j := r.next
 	switch s.what {
@@ -198,15 +197,14 @@ func (g *grammarScan) matchStep(s *step, r *reading) bool {
 	return true
 }
 
-// findOption finds the token on the line from j on that a step wants, the end of the
-// line where there is none.
+// findOption returns the token from j on, on the same line, that matches a step, or the end of the line.
 func (g *grammarScan) findOption(s *step, j int) int {
 	for ; j < g.limit && !g.startsLine(j) && !g.isAnyOf(j, s.options) && g.spend(); j++ {
 	}
 	return j
 }
 
-// isAnyOf says that token i is one of some words or operators.
+// isAnyOf reports whether token i is one of the given words or operators.
 func (g *grammarScan) isAnyOf(i int, list []string) bool {
 	t := g.token(i)
 	if t.end == 0 || t.kind != tokIdent && t.kind != tokPunct {
@@ -221,10 +219,10 @@ func (g *grammarScan) isAnyOf(i int, list []string) bool {
 	return false
 }
 
-// maxGrammarName bounds the tokens of a name.
+// maxGrammarName limits the tokens of a name.
 const maxGrammarName = 32
 
-// findNameEnd finds the last token of the name that starts at i.
+// findNameEnd returns the last token of the name that starts at i.
 func (g *grammarScan) findNameEnd(i int) int {
 	for range maxGrammarName {
 		j := i + 1
@@ -240,7 +238,7 @@ func (g *grammarScan) findNameEnd(i int) int {
 	return i
 }
 
-// define adds the definition that a form has read and returns the token to go on with.
+// define adds the definition that a form has matched and returns the token to continue with.
 func (g *grammarScan) define(f *form, i int, r reading) int {
 	g.leaveUnit(f, i)
 	h := head{kind: f.kind, name: r.name, doc: i, from: i}
@@ -270,7 +268,7 @@ func (g *grammarScan) define(f *form, i int, r reading) int {
 	}
 	b.def = g.addHead(h)
 	switch {
-	case value && !g.braces: // what a table holds may be functions
+	case value && !g.braces: // the values of a table may be functions
 		return r.next
 	case value:
 		return end
@@ -286,12 +284,12 @@ func (g *grammarScan) define(f *form, i int, r reading) int {
 	return end
 }
 
-// isExported says that a name, whose form begins at token i, may be used elsewhere.
+// isExported reports whether a name, whose form begins at token i, may be used elsewhere.
 func (g *grammarScan) isExported(i int, name []byte) bool {
 	return len(name) > 0 && name[0] != '_' && !g.isAnyOf(i, g.hides) && (g.public == "" || g.is(i, g.public))
 }
 
-// isValue says that definitions of a kind have no body that holds others.
+// isValue reports whether definitions of a kind have no body that contains others.
 func isValue(k Kind) bool {
 	switch k {
 	case KindConstant, KindVariable, KindField, KindType, KindPrototype:
@@ -300,7 +298,7 @@ func isValue(k Kind) bool {
 	return false
 }
 
-// leaveUnit ends the unit that lasted up to here, where a form begins another.
+// leaveUnit ends the current unit if the form begins another one.
 func (g *grammarScan) leaveUnit(f *form, i int) {
 	if n := len(g.blocks) - 1; g.units && f.opens && n >= 0 && g.blocks[n].close == g.limit {
 		g.endBlock(g.blocks[n], g.lastLine(i-1))
@@ -308,7 +306,7 @@ func (g *grammarScan) leaveUnit(f *form, i int) {
 	}
 }
 
-// enterContainer enters a body that gives its definitions a container and is none itself.
+// enterContainer enters a body that is a container but not a definition.
 func (g *grammarScan) enterContainer(b grammarBlock, r reading) int {
 	if r.name >= 0 {
 		b.cont = g.join(b.cont, g.lang.Separator(), g.src[g.token(r.name).off:g.token(r.last).end])
@@ -321,8 +319,7 @@ func (g *grammarScan) enterContainer(b grammarBlock, r reading) int {
 	return r.next
 }
 
-// addHead adds a definition, with the doc that was read before it, and returns its
-// index, -1 where it was dropped.
+// addHead adds a definition, with the doc that precedes it, and returns its index, or -1 if it was dropped.
 func (g *grammarScan) addHead(h head) int {
 	n := len(g.defs)
 	if g.add(h); len(g.defs) == n {
@@ -334,8 +331,7 @@ func (g *grammarScan) addHead(h head) int {
 	return n
 }
 
-// readName returns the name that a form has read, and adds to the container of the
-// head what stands before it.
+// readName returns the name that a form has matched, and adds its qualifier to the container of h.
 func (g *grammarScan) readName(h *head, r reading) []byte {
 	if g.isString(r.name) {
 		if r.owner >= 0 {
@@ -345,17 +341,17 @@ func (g *grammarScan) readName(h *head, r reading) []byte {
 	}
 	if g.splits && r.last > r.name {
 		h.name = r.last
-		if isValue(h.kind) || h.kind == KindFunction { // its container is named in full
+		if isValue(h.kind) || h.kind == KindFunction { // its container is given in full
 			h.cont = span{}
 		}
 		h.cont = g.join(h.cont, g.lang.Separator(), g.src[g.token(r.name).off:g.token(r.last-2).end])
 		return g.text(r.last)
 	}
 	name := g.src[g.token(r.name).off:g.token(r.last).end]
-	return bytes.TrimLeft(name[bytes.LastIndexByte(name, ':')+1:], "$") // behind a scope
+	return bytes.TrimLeft(name[bytes.LastIndexByte(name, ':')+1:], "$") // after a scope
 }
 
-// findHeadEnd returns the token behind a head that goes on at j, or behind a value.
+// findHeadEnd returns the token after a header that continues at j, or after a value.
 func (g *grammarScan) findHeadEnd(j int, value bool) int {
 	for ; j < g.limit && g.spend(); j = g.skip(j) {
 		switch c := g.punct(j); {

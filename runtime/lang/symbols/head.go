@@ -9,7 +9,7 @@ import (
 type head struct {
 	kind     Kind
 	name     int    // token of the name
-	as       []byte // the name, where it is not the token's text
+	as       []byte // the name, if it differs from the token's text
 	doc      int    // first token, annotations included
 	from, to int    // first and last token of the signature
 	end      int32  // last line
@@ -17,7 +17,7 @@ type head struct {
 	exported bool
 }
 
-// add emits a definition. What stands on a minified line is dropped.
+// add adds a definition, unless it is on a minified line.
 func (f *file) add(h head) {
 	t := f.token(h.name)
 	if t.end == 0 || f.isFull() || f.onLongLine(t.off) {
@@ -40,8 +40,7 @@ func (f *file) add(h head) {
 	f.defs = append(f.defs, d)
 }
 
-// writeSignature writes the source of tokens from..to on one line, without
-// comments, cut to size.
+// writeSignature writes the source of tokens from..to on one line, without comments, cut to size.
 func (f *file) writeSignature(from, to int) span {
 	if from < 0 || to < from || from >= f.limit {
 		return span{}
@@ -76,8 +75,7 @@ func (f *file) writeSignature(from, to int) span {
 	return span{start, uint32(len(text))}
 }
 
-// quotesAround is where the source of tokens from..to starts and ends, with the
-// quotes of quoted names.
+// quotesAround returns where the source of tokens from..to starts and ends, including the quotes of quoted names.
 func (f *file) quotesAround(from, to int) (first, end uint32) {
 	quoted := func(t token) bool {
 		if t.kind != tokIdent || t.off == 0 || int(t.end) >= len(f.src) {

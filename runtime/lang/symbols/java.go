@@ -5,13 +5,12 @@ type javaScan struct{ members }
 
 func (s javaScan) scan() { s.walk(s.readMember) }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s javaScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "public", "import", "class", "interface", "fun")
 }
 
-// readMember reads one declaration of a file or class body. Method bodies and
-// initialisers are passed over whole.
+// readMember reads one declaration of a file or class body. Method bodies and initializers are skipped as a whole.
 func (s javaScan) readMember(i int) int {
 	if sc := s.scope(); sc.kind == scopeEnum {
 		return s.readEnumConstant(i)
@@ -25,7 +24,7 @@ func (s javaScan) readMember(i int) int {
 		j = max(s.skipAngles(j), j+1)
 	}
 	switch {
-	case s.punct(j) == '{': // an initialiser
+	case s.punct(j) == '{': // an initializer
 		return s.skip(j)
 	case s.isOneOf(j, "import", "package", "module", "open") && s.scope().kind == scopeTop:
 		return s.find(j, s.limit, ';', '{') + 1
@@ -35,8 +34,7 @@ func (s javaScan) readMember(i int) int {
 	return s.readDeclaration(i, j, m)
 }
 
-// readModifiers passes over annotations and modifiers from i on and says
-// whether they end with @interface.
+// readModifiers skips annotations and modifiers from i on and reports whether they end with @interface.
 func (s javaScan) readModifiers(i int) (m modifiers, annotation bool) {
 	m = modifiers{from: -1}
 	public, static, final := s.scope().kind == scopeContract, false, false
@@ -70,7 +68,7 @@ func (s javaScan) readModifiers(i int) (m modifiers, annotation bool) {
 	return m, annotation
 }
 
-// isModifier says that token i modifies the declaration behind it.
+// isModifier reports whether token i modifies the declaration after it.
 func (s javaScan) isModifier(i int) bool {
 	switch string(s.text(i)) {
 	case "public", "private", "protected", "static", "final", "abstract", "native", "synchronized",
@@ -84,8 +82,7 @@ func (s javaScan) isModifier(i int) bool {
 	return false
 }
 
-// startsType says that a type declaration's keyword is at j. "record" is a
-// keyword only before a name.
+// startsType reports whether the keyword of a type declaration is at j. "record" is a keyword only before a name.
 func (s javaScan) startsType(j int) bool {
 	switch string(s.text(j)) {
 	case "class", "interface", "enum":
@@ -96,8 +93,7 @@ func (s javaScan) startsType(j int) bool {
 	return false
 }
 
-// readClass reads a class, record, interface, annotation or enum whose keyword
-// is at j.
+// readClass reads a class, record, interface, annotation or enum whose keyword is at j.
 func (s javaScan) readClass(doc, j int, m modifiers, annotation bool) int {
 	h := head{kind: KindClass, name: j + 1, doc: doc, from: m.from, cont: s.scope().cont, exported: s.scope().exported && !m.private}
 	kind := scopeClass
@@ -127,7 +123,7 @@ func (s javaScan) readDeclaration(doc, j int, m modifiers) int {
 	switch s.punct(end) {
 	case '(':
 		return s.readMethod(h, end)
-	case '{': // the short constructor of a record
+	case '{': // the compact constructor of a record
 		if s.isIdent(end-1) && end-1 == j {
 			h.kind, h.to, h.end = KindMethod, j, s.lineOf(s.partner(end))
 			s.add(h)
@@ -139,8 +135,7 @@ func (s javaScan) readDeclaration(doc, j int, m modifiers) int {
 	return max(end, j+1)
 }
 
-// readMethod adds the method whose parameters open at paren, if a name stands
-// before them and a body or semicolon behind.
+// readMethod adds the method whose parameters open at paren, if a name precedes them and a body or semicolon follows.
 func (s javaScan) readMethod(h head, paren int) int {
 	j := s.skip(paren)
 	body := s.findAngled(j, s.limit, '{', ';', '=')

@@ -1,10 +1,10 @@
 package symbols
 
-// How many tokens are looked through for a name.
+// How many tokens are searched for a name.
 const (
 	maxParamModifiers = 16 // annotations and the like before val in a parameter
-	maxReceiverTokens = 64 // of the type that a function extends
-	maxPropertyTokens = 24 // of the type that a property extends
+	maxReceiverTokens = 64 // of the receiver type of a function
+	maxPropertyTokens = 24 // of the receiver type of a property
 )
 
 // kotlinScan reads Kotlin.
@@ -12,13 +12,12 @@ type kotlinScan struct{ members }
 
 func (s kotlinScan) scan() { s.walk(s.readItem) }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s kotlinScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "public", "import", "class", "interface", "fun")
 }
 
-// readItem looks at one token of a file or class body; bodies of functions
-// and initialisers are passed over whole.
+// readItem reads one token of a file or class body; bodies of functions and initializers are skipped as a whole.
 func (s kotlinScan) readItem(i int) int {
 	sc := s.scope()
 	if sc.kind == scopeEnum {
@@ -52,7 +51,7 @@ func (s kotlinScan) readItem(i int) int {
 	return i + 1
 }
 
-// kotlinModifier says that a word modifies a declaration, and that it hides it.
+// kotlinModifier reports whether a word modifies a declaration, and whether it hides it.
 func kotlinModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "internal", "protected":
@@ -99,8 +98,7 @@ func (s kotlinScan) readClass(i int) int {
 	return end
 }
 
-// readParams reads the parameters of a primary constructor that are
-// properties as well.
+// readParams reads the parameters of a primary constructor that are properties as well.
 func (s kotlinScan) readParams(inner scope, j, end int) {
 	open := s.findAngled(j, end, '(', ':')
 	if s.punct(open) != '(' || open >= end {
@@ -121,8 +119,7 @@ func (s kotlinScan) readParams(inner scope, j, end int) {
 	}
 }
 
-// readFun reads fun <T> Receiver.name(params): R, with a block, a value or
-// neither.
+// readFun reads fun <T> Receiver.name(params): R, with a block, a value or neither.
 func (s kotlinScan) readFun(i int) int {
 	j := i + 1
 	if s.punct(j) == '<' {
@@ -156,7 +153,7 @@ func (s kotlinScan) readFun(i int) int {
 	return next
 }
 
-// readReceiver makes the type that a function extends its container.
+// readReceiver makes the receiver type of a function its container.
 func (s kotlinScan) readReceiver(h *head, j int) {
 	dot := h.name - 1
 	if s.punct(dot) != '.' || dot <= j {

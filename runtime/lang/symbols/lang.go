@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Lang is a language, or "" when it is not one that the package reads.
+// Lang is a language, or "" if the package does not read it.
 type Lang string
 
 // The languages and formats that Scan knows.
@@ -45,14 +45,14 @@ const (
 	Markdown   Lang = "markdown"
 	AsciiDoc   Lang = "asciidoc"
 	RST        Lang = "rst"
-	Notebook   Lang = "notebook" // Jupyter, as notebook.Lines returns it
+	Notebook   Lang = "notebook" // Jupyter, as returned by notebook.Lines
 	YAML       Lang = "yaml"
 	TOML       Lang = "toml"
 	JSON       Lang = "json"
 )
 
-// byExtension maps a lower-case extension to its language. ".h" counts as C;
-// one lexer and one scanner serve C and C++, so classes in it are found too.
+// byExtension maps a lower-case extension to its language. ".h" counts as C; one lexer and one scanner serve C and C++,
+// so classes in it are found, too.
 var byExtension = map[string]Lang{
 	".go": Go, ".py": Python, ".pyi": Python, ".pyx": Python, ".pyw": Python, ".bzl": Python, ".star": Python,
 	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript, ".es6": JavaScript,
@@ -73,7 +73,7 @@ var byExtension = map[string]Lang{
 	".yaml": YAML, ".yml": YAML, ".toml": TOML, ".json": JSON, ".jsonc": JSON, ".json5": JSON,
 }
 
-// byName maps well-known file names without a telling extension.
+// byName maps well-known file names whose extension does not identify the language.
 var byName = map[string]Lang{
 	"Rakefile": Ruby, "Gemfile": Ruby, "Podfile": Ruby, "Vagrantfile": Ruby, "Guardfile": Ruby, "Capfile": Ruby,
 	"Brewfile": Ruby, "Fastfile": Ruby, "BUILD": Python, "BUILD.bazel": Python, "WORKSPACE": Python,
@@ -84,7 +84,7 @@ var byName = map[string]Lang{
 	".prettierrc": JSON, ".babelrc": JSON, ".eslintrc": JSON,
 }
 
-// Language tells the language of a file from its name alone, "" when unknown.
+// Language returns the language of a file by its name alone, or "" if unknown.
 func Language(name string) Lang {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if l, ok := byName[base]; ok {
@@ -96,8 +96,8 @@ func Language(name string) Lang {
 	return byExtension[strings.ToLower(path.Ext(base))]
 }
 
-// Detect tells the language from the name and, where that is silent, from a
-// "#!" line at the start of src. That of a notebook is the one of its code.
+// Detect returns the language by the name of a file or, if that does not identify it, by a "#!" line at the start of
+// src. For a notebook it is the language of its code.
 func Detect(name string, src []byte) Lang {
 	switch l := Language(name); l {
 	case "":
@@ -109,7 +109,7 @@ func Detect(name string, src []byte) Lang {
 	}
 }
 
-// interpreters maps the program of a "#!" line, version digits cut off.
+// interpreters maps the program of a "#!" line, without version digits.
 var interpreters = map[string]Lang{
 	"sh": Shell, "bash": Shell, "zsh": Shell, "ksh": Shell, "dash": Shell, "ash": Shell, "bats": Shell,
 	"python": Python, "pypy": Python, "node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript,
@@ -118,7 +118,7 @@ var interpreters = map[string]Lang{
 	"pwsh": PowerShell, "Rscript": R, "runhaskell": Haskell, "make": Make,
 }
 
-// readShebang tells the language from the program that a "#!" line names.
+// readShebang returns the language of the program that a "#!" line names.
 func readShebang(src []byte) Lang {
 	src = bytes.TrimPrefix(src, bom)
 	if !bytes.HasPrefix(src, []byte("#!")) {
@@ -135,7 +135,7 @@ func readShebang(src []byte) Lang {
 	return ""
 }
 
-// minified says that files of the language are often squeezed into one line.
+// minified reports whether files in the language are often minified into one line.
 func (l Lang) minified() bool {
 	switch l {
 	case JavaScript, TypeScript, TSX, JSON:
@@ -144,7 +144,7 @@ func (l Lang) minified() bool {
 	return false
 }
 
-// Separator is what the language writes between a container and a name in it.
+// Separator returns the text that the language writes between a container and a name in it.
 func (l Lang) Separator() string {
 	switch l {
 	case Rust, C, CPP, Ruby, PHP, Perl:

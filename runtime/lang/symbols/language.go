@@ -1,16 +1,16 @@
 package symbols
 
-// language reads the tokens of a file. Each language has a type of its own
-// that embeds file, is named after it and lies in a file of that name.
+// language reads the tokens of a file. Each language has a type of its own that embeds file and is named after the
+// language, as is its source file.
 type language interface {
 	// scan adds what the file defines to the outline.
 	scan()
-	// anchors says that token i, the first on its line, can only stand at top
-	// level, so that brackets still open there have lost their partners.
+	// anchors reports whether token i, the first on its line, occurs only at top level, so that brackets still open there
+	// have lost their partners.
 	anchors(i int) bool
 }
 
-// language is the reader of a language that has tokens, nil for others.
+// language returns the reader of a language that has tokens, or nil.
 func (s *Scanner) language(lang Lang) language {
 	f := &s.file
 	switch lang {

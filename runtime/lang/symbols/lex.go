@@ -2,9 +2,9 @@ package symbols
 
 import "bytes"
 
-// lexer cuts source into tokens and comments. White space, comments and the
-// insides of strings never become tokens, so that a brace token is a brace of
-// the program. It keeps its own stack where languages nest code in strings.
+// lexer splits source into tokens and comments. White space, comments and the contents of strings never become tokens,
+// so that every brace token is a brace of the program. It keeps a stack of its own, because languages nest code in
+// strings.
 type lexer struct {
 	src   []byte
 	i     int   // next byte
@@ -16,17 +16,17 @@ type lexer struct {
 	comments []comment
 
 	bodyEnd   int       // where a quoted body of SQL ends, 0 outside of one
-	modes     []mode    // strings and markup that are open around the code
-	heredocs  []heredoc // announced on this line, their bodies come next
-	misses    int       // heredoc terminators looked for in vain
-	noRegex   int       // up to this offset a slash divides
+	modes     []mode    // open strings and markup around the code
+	heredocs  []heredoc // announced on this line; their bodies come next
+	misses    int       // unsuccessful searches for heredoc terminators
+	noRegex   int       // a slash before this offset divides
 	joined    bool      // a backslash ended the last line
-	noMarkup  bool      // JSX is switched off for this run
+	noMarkup  bool      // JSX is disabled for this run
 	inMarkup  bool      // the file ended inside JSX text
 	directive bool      // lex preprocessor lines as one token
 }
 
-// rules says what a language's comments and strings look like.
+// rules describes the comments and strings of a language.
 type rules struct {
 	lang    Lang
 	slash   bool // line comments // and block comments /* */
@@ -41,14 +41,14 @@ type rules struct {
 	special func(l *lexer, c byte) bool
 }
 
-// quoting says how a quote character behaves.
+// quoting tells how a quote character behaves.
 type quoting uint8
 
 const (
 	quoteNone    quoting = iota // an ordinary character
 	quoteLine                   // a string that ends with its line
 	quoteMulti                  // a string that may span lines
-	quoteRaw                    // spans lines, backslash is plain
+	quoteRaw                    // spans lines, backslash has no meaning
 	quoteName                   // quotes an identifier
 	quoteChar                   // a character literal, or a Rust lifetime
 	quoteDollar                 // "…${code}…"
@@ -78,8 +78,8 @@ func (l *lexer) reset(src []byte, lang Lang) {
 	}
 }
 
-// lex runs over the whole source. JSX is a guess: where it runs to the end of
-// the file, it was a comparison or a type, and the file is read again without.
+// lex reads the whole source. JSX is a guess: if it extends to the end of the file, it was a comparison or a type, and
+// the file is read again without JSX.
 func (l *lexer) lex(src []byte, lang Lang) {
 	l.makeRoom(len(src))
 	l.reset(src, lang)
@@ -91,21 +91,21 @@ func (l *lexer) lex(src []byte, lang Lang) {
 	}
 }
 
-// Of a large source the room for its tokens is made at once, which code mostly fills:
-// to grow into it would take several times as much on the way.
+// For a large source, the buffer for its tokens is allocated at once; code mostly fills it, and growing it step by step
+// would allocate several times as much.
 const (
 	largeSource   = 64 << 10
 	bytesPerToken = 4
 )
 
-// makeRoom makes room for the tokens of a source of a size.
+// makeRoom allocates the buffer for the tokens of a source of the given size.
 func (l *lexer) makeRoom(size int) {
 	if n := size / bytesPerToken; size >= largeSource && cap(l.toks) < n {
 		l.toks = make([]token, 0, n)
 	}
 }
 
-// run reads up to the end of the source.
+// run reads to the end of the source.
 func (l *lexer) run() {
 	for l.i < len(l.src) {
 		c := l.src[l.i]
@@ -124,7 +124,7 @@ func (l *lexer) run() {
 	}
 }
 
-// readNewline ends a line and reads what was announced for the next.
+// readNewline ends a line and reads the heredoc bodies announced on it.
 func (l *lexer) readNewline() {
 	l.i++
 	l.line++
@@ -138,14 +138,14 @@ func (l *lexer) readNewline() {
 	}
 }
 
-// skipTo moves to an offset, counting the lines in between.
+// skipTo moves to an offset and counts the lines up to it.
 func (l *lexer) skipTo(end int) {
 	end = min(end, len(l.src))
 	l.line += int32(bytes.Count(l.src[l.i:end], []byte{'\n'}))
 	l.i = end
 }
 
-// emit adds the token from l.i up to end and moves behind it.
+// emit adds the token from l.i to end and moves after it.
 func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	end = min(end, len(l.src))
 	if l.i < l.bodyEnd {
@@ -163,7 +163,7 @@ func (l *lexer) emit(kind tokKind, ch byte, end int) {
 	l.i = end
 }
 
-// peek is the byte n behind the current one, 0 behind the end.
+// peek returns the byte n positions after the current one, 0 after the end.
 func (l *lexer) peek(n int) byte {
 	if l.i+n < len(l.src) {
 		return l.src[l.i+n]
@@ -171,7 +171,7 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
-// has says that the source goes on with a prefix.
+// has reports whether the source continues with a prefix.
 func (l *lexer) has(prefix string) bool {
 	return len(l.src)-l.i >= len(prefix) && string(l.src[l.i:l.i+len(prefix)]) == prefix
 }
@@ -220,8 +220,7 @@ func (l *lexer) readNumber() {
 	l.emit(tokNumber, 0, j)
 }
 
-// readPunct handles everything that is not a word: comments, strings,
-// operators.
+// readPunct reads everything that is not a word: comments, strings, operators.
 func (l *lexer) readPunct(c byte) {
 	if l.rules.special != nil && l.rules.special(l, c) {
 		return
@@ -259,7 +258,7 @@ func (l *lexer) readPunct(c byte) {
 	l.readOperator(c)
 }
 
-// skipBackslash drops a line continuation, and any other stray backslash.
+// skipBackslash drops a line continuation or any other stray backslash.
 func (l *lexer) skipBackslash() {
 	l.i++
 	j := l.i
@@ -274,7 +273,7 @@ func (l *lexer) skipBackslash() {
 // readOperator emits one operator, joining the few that must not be split.
 func (l *lexer) readOperator(c byte) {
 	switch d := l.peek(1); {
-	case d != '=' && d != '>' && d != c: // most stand alone
+	case d != '=' && d != '>' && d != c: // most are single bytes
 		l.emit(tokPunct, c, l.i+1)
 	case c == '=' && d == '>':
 		l.emit(tokPunct, opFatArrow, l.i+2)
@@ -307,7 +306,7 @@ func (l *lexer) readOperator(c byte) {
 	}
 }
 
-// lastToken is the token before the current byte, a zero token at the start.
+// lastToken returns the token before the current byte, or a semicolon at the start.
 func (l *lexer) lastToken() token {
 	if len(l.toks) == 0 {
 		return token{ch: ';'}
@@ -315,7 +314,7 @@ func (l *lexer) lastToken() token {
 	return l.toks[len(l.toks)-1]
 }
 
-// lastIs says that the last token is one of the words.
+// lastIs reports whether the last token is one of the words.
 func (l *lexer) lastIs(words ...string) bool {
 	t := l.lastToken()
 	for _, w := range words {

@@ -2,11 +2,11 @@ package symbols
 
 import "bytes"
 
-// cLexer has what only C, C++ and C# have.
+// cLexer reads what is specific to C, C++ and C#.
 type cLexer struct{ *lexer }
 
-// readDirective takes a whole directive, continuation lines included, as one
-// token. A region under "#if 0" is a comment.
+// readDirective reads a whole directive, including continuation lines, as one token. The text under "#if 0" is a
+// comment.
 func (l cLexer) readDirective() {
 	end := l.findDirectiveEnd(l.i)
 	text := directiveWords(l.src[l.i:end])
@@ -16,8 +16,8 @@ func (l cLexer) readDirective() {
 	}
 }
 
-// findDirectiveEnd finds the end of a preprocessor line that starts at i: the
-// first line break that no backslash and no block comment carries on.
+// findDirectiveEnd returns the end of the preprocessor line that starts at i: the first line break that neither a
+// backslash nor a block comment continues.
 func (l cLexer) findDirectiveEnd(i int) int {
 	for i < len(l.src) {
 		n := bytes.IndexAny(l.src[i:], "\n/")
@@ -44,7 +44,7 @@ func (l cLexer) findDirectiveEnd(i int) int {
 	return len(l.src)
 }
 
-// skipDisabled consumes from "#if 0" to its #else, #elif or #endif.
+// skipDisabled reads from "#if 0" to its #else, #elif or #endif.
 func (l cLexer) skipDisabled() {
 	depth, j := 0, l.i
 	for j < len(l.src) {
@@ -70,21 +70,20 @@ func (l cLexer) skipDisabled() {
 	l.addComment(len(l.src))
 }
 
-// maxDirectiveWords bounds the bytes of a directive that tell what it is.
+// maxDirectiveWords limits the text that identifies a directive, in bytes.
 const maxDirectiveWords = 64
 
-// directiveWords is the first two words of a directive without its #: "if 0",
-// "define X", "include <x>".
+// directiveWords returns the first two words of a directive without its #: "if 0", "define X", "include <x>".
 func directiveWords(line []byte) string {
 	line = line[:min(len(line), maxDirectiveWords)]
 	words := bytes.Fields(bytes.TrimPrefix(line, []byte("#")))
 	return string(bytes.Join(words[:min(len(words), 2)], []byte(" ")))
 }
 
-// maxRawTag is the length of the tag of a raw string that C++ allows.
+// maxRawTag is the length that C++ allows for the tag of a raw string.
 const maxRawTag = 16
 
-// readPrefixedString takes L"…", u8"…" and C++ raw strings R"tag(…)tag".
+// readPrefixedString reads L"…", u8"…" and C++ raw strings R"tag(…)tag".
 func (l cLexer) readPrefixedString(word []byte, j int) bool {
 	raw := word[len(word)-1] == 'R' && l.src[j] == '"'
 	if raw {
@@ -112,7 +111,7 @@ func (l cLexer) readPrefixedString(word []byte, j int) bool {
 	return true
 }
 
-// findClosingTag finds ")tag" and a quote, from offset j.
+// findClosingTag returns the offset after ")tag" and a quote, searching from j.
 func (l cLexer) findClosingTag(j int, tag []byte) int {
 	for ; j < len(l.src); j++ {
 		end := j + 1 + len(tag)

@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// readSlashComment consumes a comment that starts with a slash, if one does.
+// readSlashComment reads the comment that starts with the slash, if any.
 func (l *lexer) readSlashComment() bool {
 	switch l.peek(1) {
 	case '/':
@@ -18,7 +18,7 @@ func (l *lexer) readSlashComment() bool {
 	return true
 }
 
-// readLineComment consumes up to the end of the line, without the line break.
+// readLineComment reads up to the end of the line, without the line break.
 func (l *lexer) readLineComment() {
 	end := len(l.src)
 	if n := bytes.IndexByte(l.src[l.i:], '\n'); n >= 0 {
@@ -32,7 +32,7 @@ func (l *lexer) readLineComment() {
 	l.addComment(end)
 }
 
-// readBlockComment consumes /* … */; an open one ends with the file.
+// readBlockComment reads /* … */; an unclosed comment ends with the file.
 func (l *lexer) readBlockComment() {
 	depth, j := 1, l.i+2
 	for depth > 0 {
@@ -52,7 +52,7 @@ func (l *lexer) readBlockComment() {
 	l.addComment(j)
 }
 
-// addComment adds the comment up to end and moves behind it.
+// addComment adds the comment from l.i to end and moves after it.
 func (l *lexer) addComment(end int) {
 	if l.i < l.bodyEnd {
 		end = min(end, l.bodyEnd)

@@ -1,11 +1,11 @@
 package symbols
 
-// csharpLexer has what only C# has.
+// csharpLexer reads what is specific to C#.
 type csharpLexer struct{ *lexer }
 
 func csharpSpecial(l *lexer, c byte) bool { return csharpLexer{l}.readSpecial(c) }
 
-// readSpecial takes verbatim, interpolated and raw strings.
+// readSpecial reads verbatim, interpolated and raw strings.
 func (l csharpLexer) readSpecial(c byte) bool {
 	switch c {
 	case '$':
@@ -51,7 +51,7 @@ func (l csharpLexer) readDollar(j int, verbatim bool) bool {
 	return true
 }
 
-// findQuotesEnd finds a run of at least n double quotes, from offset j.
+// findQuotesEnd returns the offset after a run of at least n double quotes, searching from j.
 func (l csharpLexer) findQuotesEnd(j, n int) int {
 	for j < len(l.src) {
 		run := l.countRun(j, '"')
@@ -63,8 +63,7 @@ func (l csharpLexer) findQuotesEnd(j, n int) int {
 	return len(l.src)
 }
 
-// findInterpolation reads the escapes of $"…", $@"…" and $$"""…""". hashes is
-// the number of braces that opens a hole.
+// findInterpolation reads the escapes of $"…", $@"…" and $$"""…""". m.hashes is the number of braces that open a hole.
 func (l csharpLexer) findInterpolation(m mode, j int) (n, open int) {
 	switch d := l.src[j]; {
 	case d == '{':

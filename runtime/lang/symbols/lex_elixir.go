@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// elixirSpecial takes sigils, ~r/…/ and ~S""" … """, and characters, ?".
+// elixirSpecial reads sigils, ~r/…/ and ~S""" … """, and characters, ?".
 func elixirSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '~':
@@ -20,7 +20,7 @@ func elixirSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// readSigil consumes a sigil, whose first closing delimiter ends it.
+// readSigil reads a sigil, which ends at its first closing delimiter.
 func (l *lexer) readSigil() bool {
 	j := l.i + 1
 	for j < len(l.src) && (isUpper(l.src[j]) || j == l.i+1 && isIdent(l.src[j])) {
@@ -45,7 +45,7 @@ func (l *lexer) readSigil() bool {
 	return true
 }
 
-// findTriple returns the offset behind the next three quotes at or behind j.
+// findTriple returns the offset after the next three quotes at or after j.
 func (l *lexer) findTriple(j int, c byte) int {
 	if n := bytes.Index(l.src[j:], []byte{c, c, c}); n >= 0 {
 		return j + n + 3

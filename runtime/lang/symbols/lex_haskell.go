@@ -1,6 +1,6 @@
 package symbols
 
-// haskellSpecial takes comments in {- … -}, which nest.
+// haskellSpecial reads {- … -} comments, which nest.
 func haskellSpecial(l *lexer, c byte) bool {
 	if c != '{' || l.peek(1) != '-' {
 		return false

@@ -1,6 +1,6 @@
 package symbols
 
-// hclSpecial takes heredocs, <<TAG and <<-TAG.
+// hclSpecial reads heredocs, <<TAG and <<-TAG.
 func hclSpecial(l *lexer, c byte) bool {
 	if c != '<' || l.peek(1) != '<' {
 		return false

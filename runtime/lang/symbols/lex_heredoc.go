@@ -2,26 +2,24 @@ package symbols
 
 import "bytes"
 
-// heredoc is a body that starts on the next line and ends with a line that
-// holds its tag.
+// heredoc is a body that starts on the next line and ends with a line that consists of its tag.
 type heredoc struct {
 	tag    string
 	indent bool // the tag may be indented
 	tail   bool // code may follow the tag (PHP)
 }
 
-// maxMisses bounds the searches for a heredoc's tag that run to the end of the
-// file in vain, which would otherwise make hostile input quadratic.
+// maxMisses limits the unsuccessful searches for a heredoc's tag, each of which runs to the end of the file and would
+// otherwise make hostile input quadratic.
 const maxMisses = 8
 
-// The bytes of a tag, which people write and read.
+// Limits on a tag, in bytes; people read and write tags.
 const (
 	maxHeredocTag = 128
 	maxDollarTag  = 64
 )
 
-// announce queues a heredoc whose tag is written at offset j and returns the
-// offset behind the tag, or 0 when there is none.
+// announce queues a heredoc whose tag is at offset j and returns the offset after the tag, or 0 if there is none.
 func (l *lexer) announce(j int, h heredoc) int {
 	var quote byte
 	if j < len(l.src) && (l.src[j] == '\'' || l.src[j] == '"' || l.src[j] == '`' || l.src[j] == '\\') {
@@ -49,8 +47,8 @@ func (l *lexer) announce(j int, h heredoc) int {
 	return end
 }
 
-// hasTagAhead says that a line further down ends the heredoc. Without that test
-// a shift operator would swallow the rest of the file.
+// hasTagAhead reports whether a later line ends the heredoc. Without this check a shift operator would swallow the rest
+// of the file.
 func (l *lexer) hasTagAhead(h heredoc, j int) bool {
 	if l.misses >= maxMisses || len(l.heredocs) >= maxMisses {
 		return false
@@ -62,8 +60,8 @@ func (l *lexer) hasTagAhead(h heredoc, j int) bool {
 	return true
 }
 
-// findTag finds the line that ends a heredoc, searching from offset j: where
-// the line starts and where the tag on it ends. from is -1 without one.
+// findTag searches from offset j for the line that ends a heredoc, and returns where the line starts and where its tag
+// ends. from is -1 if there is none.
 func (l *lexer) findTag(h heredoc, j int) (from, end int) {
 	for j < len(l.src) {
 		n := bytes.Index(l.src[j:], []byte(h.tag))
@@ -91,7 +89,7 @@ func (l *lexer) findTag(h heredoc, j int) (from, end int) {
 	return -1, -1
 }
 
-// readHeredocBodies consumes the bodies that the last line announced.
+// readHeredocBodies reads the bodies announced on the last line.
 func (l *lexer) readHeredocBodies() {
 	for _, h := range l.heredocs {
 		from, end := l.findTag(h, max(l.i-1, 0))
@@ -119,7 +117,7 @@ func (l *lexer) skipLine() {
 	l.line++
 }
 
-// shellSpecial takes the shell's comments, escapes, quotes and heredocs.
+// shellSpecial reads the shell's comments, escapes, quotes and heredocs.
 func shellSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '#':
@@ -158,8 +156,7 @@ func shellSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// sqlSpecial takes PostgreSQL's dollar-quoted bodies, $$ … $$ or $tag$ … $tag$, and
-// the names of T-SQL in square brackets.
+// sqlSpecial reads PostgreSQL's dollar-quoted bodies, $$ … $$ or $tag$ … $tag$, and T-SQL's names in square brackets.
 func sqlSpecial(l *lexer, c byte) bool {
 	if c == '[' && isIdent(l.peek(1)) && (l.i == 0 || !isWord(l.src[l.i-1]) && l.src[l.i-1] != ')' && l.src[l.i-1] != ']') {
 		l.readQuotedName(']')
@@ -200,7 +197,7 @@ func sqlSpecial(l *lexer, c byte) bool {
 	return true
 }
 
-// endOfTag returns where the $tag$ ends whose first byte is the current one, -1 where it is none.
+// endOfTag returns the offset of the last byte of the $tag$ at the current byte, or -1 if there is none.
 func endOfTag(l *lexer) int {
 	j := l.i + 1
 	for j < len(l.src) && j-l.i < maxDollarTag && isWord(l.src[j]) && l.src[j] != '$' {
@@ -212,14 +209,14 @@ func endOfTag(l *lexer) int {
 	return j
 }
 
-// How far the language of a routine is looked for: words before its body, and bytes behind.
+// How far the language of a routine is searched for: words before its body, and bytes after it.
 const (
 	maxRoutineHead = 40
 	maxRoutineTail = 200
 )
 
-// holdsSQL says that a quotation, behind which the source goes on at an offset, is the body of a routine or of do in SQL
-// or PL/pgSQL.
+// holdsSQL reports whether a quoted text, after which the source continues at end, is the body of a routine or of a do
+// statement in SQL or PL/pgSQL.
 func holdsSQL(l *lexer, end int) bool {
 	word := func(i int) string {
 		if i < 0 || i >= len(l.toks) {

@@ -1,28 +1,26 @@
 package symbols
 
-// Strings and markup with code inside them.
+// Strings and markup that contain code.
 
-// mode is a string or a piece of markup with code inside it; while that code
-// is lexed the mode waits on the stack.
+// mode is a string or a piece of markup that contains code; while that code is lexed, the mode is kept on the stack.
 type mode struct {
 	markup bool
-	tag    bool  // markup: the hole stands in a tag, not between tags
+	tag    bool  // markup: the hole is in a tag, not between tags
 	elems  int32 // markup: open elements
 
 	quote  byte  // string: the closing quote
-	quotes int32 // how many of them close it
+	quotes int32 // number of quotes that close it
 	hashes int32 // Swift: number signs after them; C#: braces that open a hole
 	style  quoting
 	line   bool // ends with its line at the latest
 
 	close  byte  // the bracket that ends the hole
-	nest   int32 // brackets of its kind open inside the hole
-	parens int32 // Python: round and square ones
+	nest   int32 // brackets of that kind open inside the hole
+	parens int32 // Python: open round and square brackets
 }
 
-// readStringBody consumes the body of a string with holes, from offset j. It
-// stops at the string's end, or enters the first hole and leaves the rest for
-// later.
+// readStringBody reads the body of a string with holes, from offset j. It stops at the end of the string, or enters the
+// first hole; the rest of the string is read after the hole.
 func (l *lexer) readStringBody(m mode, j int) {
 	for j < len(l.src) {
 		switch d := l.src[j]; {
@@ -44,7 +42,7 @@ func (l *lexer) readStringBody(m mode, j int) {
 	l.emit(tokString, m.quote, len(l.src))
 }
 
-// closesString says that the quote at j ends the string.
+// closesString reports whether the quote at j ends the string.
 func (l *lexer) closesString(m mode, j int) bool {
 	for n := range int(m.quotes) {
 		if j+n >= len(l.src) || l.src[j+n] != m.quote {
@@ -52,7 +50,7 @@ func (l *lexer) closesString(m mode, j int) bool {
 		}
 	}
 	if m.quotes >= 3 && j+int(m.quotes) < len(l.src) && l.src[j+int(m.quotes)] == m.quote {
-		return false // of a longer run the last three count
+		return false // of a longer run, the last three count
 	}
 	if m.style == quoteDoubled && j+1 < len(l.src) && l.src[j+1] == m.quote {
 		return false
@@ -68,7 +66,7 @@ func (l *lexer) closesString(m mode, j int) bool {
 	return true
 }
 
-// trailingHashes is how many number signs belong to the closing delimiter.
+// trailingHashes returns the number of number signs in the closing delimiter.
 func (l *lexer) trailingHashes(m mode) int32 {
 	if m.style == quoteSwift {
 		return m.hashes
@@ -76,8 +74,8 @@ func (l *lexer) trailingHashes(m mode) int32 {
 	return 0
 }
 
-// findHole looks at offset j for an escape (n bytes to pass over, open 0) or
-// the start of a hole (n bytes up to and with its bracket, open 1).
+// findHole checks offset j for an escape (n is its length, open is 0) or the start of a hole (n is the length including
+// its bracket, open is 1).
 func (l *lexer) findHole(m mode, j int) (n, open int) {
 	d := l.src[j]
 	var e byte
@@ -100,7 +98,7 @@ func (l *lexer) findHole(m mode, j int) (n, open int) {
 		}
 	case quoteSwift:
 		return l.findSwiftHole(m, j)
-	case quoteDoubled, quoteLine, quoteRaw: // C#, by the kind of string
+	case quoteDoubled, quoteLine, quoteRaw: // C#, depending on the kind of string
 		return csharpLexer{l}.findInterpolation(m, j)
 	}
 	if d == '\\' && !(m.quotes == 3 && (l.rules.lang == Kotlin || l.rules.lang == Scala)) {
@@ -109,7 +107,7 @@ func (l *lexer) findHole(m mode, j int) (n, open int) {
 	return 1, 0
 }
 
-// opensHole returns how many of two bytes open a hole, 0 for none.
+// opensHole returns how many of two bytes open a hole, or 0 if they do not.
 func opensHole(style quoting, d, e byte) int {
 	switch {
 	case style == quoteDollar && d == '$' && e == '{',
@@ -122,7 +120,7 @@ func opensHole(style quoting, d, e byte) int {
 	return 0
 }
 
-// findSwiftHole is findHole for the escapes of Swift and CUE.
+// findSwiftHole does what findHole does, for the escapes of Swift and CUE.
 func (l *lexer) findSwiftHole(m mode, j int) (n, open int) {
 	if l.src[j] != '\\' {
 		return 1, 0
@@ -140,8 +138,8 @@ func (l *lexer) findSwiftHole(m mode, j int) (n, open int) {
 	return 2, 0
 }
 
-// enterHole emits the string so far and the opening bracket at offset at, and
-// leaves the mode waiting for the bracket that closes the hole.
+// enterHole emits the string up to the opening bracket, which is at offset at, and that bracket. The mode stays on
+// the stack until the bracket that closes the hole.
 func (l *lexer) enterHole(m mode, at int) {
 	if at > l.i {
 		l.emit(tokString, m.quote, at)
@@ -176,7 +174,7 @@ func (l *lexer) readBracket(c byte) {
 	l.emit(tokPunct, c, l.i+1)
 }
 
-// endHole ends the innermost hole if a byte closes it.
+// endHole ends the innermost hole if c closes it.
 func (l *lexer) endHole(c byte) bool {
 	n := len(l.modes)
 	if n == 0 || l.modes[n-1].close != c {
@@ -186,7 +184,7 @@ func (l *lexer) endHole(c byte) bool {
 	return true
 }
 
-// resume goes on with the string or markup round a hole that ends here.
+// resume continues the string or markup around a hole that ends here.
 func (l *lexer) resume() {
 	m := l.modes[len(l.modes)-1]
 	l.modes = l.modes[:len(l.modes)-1]

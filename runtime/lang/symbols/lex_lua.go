@@ -2,8 +2,7 @@ package symbols
 
 import "bytes"
 
-// luaSpecial takes long strings, [[ … ]] and [==[ … ]==], and the comments that are
-// written like them.
+// luaSpecial reads long strings, [[ … ]] and [==[ … ]==], and comments with the same brackets.
 func luaSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '[':
@@ -22,8 +21,7 @@ func luaSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// findLongBracket returns the offset behind the long bracket that opens at j, 0 where
-// none does.
+// findLongBracket returns the offset after the long bracket that opens at j, or 0 if none does.
 func (l *lexer) findLongBracket(j int) int {
 	if j >= len(l.src) || l.src[j] != '[' {
 		return 0

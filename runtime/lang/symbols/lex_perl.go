@@ -2,13 +2,12 @@ package symbols
 
 import "bytes"
 
-// perlLexer has what only Perl has.
+// perlLexer reads what is specific to Perl.
 type perlLexer struct{ *lexer }
 
 func perlSpecial(l *lexer, c byte) bool { return perlLexer{l}.readSpecial(c) }
 
-// readSpecial takes documentation, regular expressions, heredocs and the names of
-// variables that are no words.
+// readSpecial reads documentation, regular expressions, heredocs and variable names that are not words.
 func (l perlLexer) readSpecial(c byte) bool {
 	switch c {
 	case '=':
@@ -33,11 +32,11 @@ func (l perlLexer) readSpecial(c byte) bool {
 	return false
 }
 
-// maxQuoteWord bounds the letters of a word that quotes.
+// maxQuoteWord is the maximum length of a quote operator.
 const maxQuoteWord = 2
 
-// readQuoteLike takes q(…), qw[…], m{…}, s/…/…/ and their like, whose word ends at j,
-// and what follows the end of the program.
+// readQuoteLike reads q(…), qw[…], m{…}, s/…/…/ and the like, whose operator ends at j, and skips the data after
+// __END__.
 func (l perlLexer) readQuoteLike(j int) bool {
 	word := string(l.src[l.i:j])
 	if l.fresh && (word == "__END__" || word == "__DATA__") {
@@ -63,7 +62,7 @@ func (l perlLexer) readQuoteLike(j int) bool {
 	return true
 }
 
-// countParts returns how many texts stand behind a word that quotes, 0 for other words.
+// countParts returns the number of texts after a quote operator, 0 for other words.
 func countParts(word string) int {
 	switch word {
 	case "q", "qq", "qw", "qr", "qx", "m":
@@ -74,8 +73,8 @@ func countParts(word string) int {
 	return 0
 }
 
-// findQuoteEnd returns the offset behind one or two texts, the first of which opens at
-// an offset. Where brackets are round it, the second has its own.
+// findQuoteEnd returns the offset after one or two texts, the first of which opens at an offset. If the first is in
+// brackets, the second has delimiters of its own.
 func (l perlLexer) findQuoteEnd(at, parts int) int {
 	end := l.findDelimiter(at)
 	if parts == 1 || end >= len(l.src) {
@@ -90,7 +89,7 @@ func (l perlLexer) findQuoteEnd(at, parts int) int {
 	return l.findDelimiter(end)
 }
 
-// mayQuote says that the word up to j is no name: a key of a hash, a method, a
+// mayQuote reports whether the word up to j may be a quote operator, rather than a hash key or the name of a method, a
 // function or an array.
 func (l perlLexer) mayQuote(j int) bool {
 	if t := l.lastToken(); t.kind == tokPunct && t.ch == opThinArrow || l.lastIs("sub", "package", "method") {

@@ -2,12 +2,12 @@ package symbols
 
 import "bytes"
 
-// phpLexer has what only PHP has.
+// phpLexer reads what is specific to PHP.
 type phpLexer struct{ *lexer }
 
 func phpSpecial(l *lexer, c byte) bool { return phpLexer{l}.readSpecial(c) }
 
-// readSpecial takes the end of PHP, heredocs and attributes.
+// readSpecial reads the end of PHP code, heredocs and attributes.
 func (l phpLexer) readSpecial(c byte) bool {
 	switch {
 	case c == '?' && l.peek(1) == '>':
@@ -30,7 +30,7 @@ func (l phpLexer) readSpecial(c byte) bool {
 	return false
 }
 
-// skipMarkup passes over text outside of PHP, up to and with "<?php" or "<?=".
+// skipMarkup skips text outside of PHP, up to and including "<?php" or "<?=".
 func (l phpLexer) skipMarkup() {
 	n := bytes.Index(l.src[l.i:], []byte("<?"))
 	if n < 0 {

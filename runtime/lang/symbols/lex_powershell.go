@@ -2,8 +2,8 @@ package symbols
 
 import "bytes"
 
-// powershellSpecial takes comments in <# … #>, here-strings, escapes and strings in
-// double quotes, where a grave accent escapes.
+// powershellSpecial reads comments in <# … #>, here-strings, escapes, and strings in double quotes, in which a backtick
+// escapes.
 func powershellSpecial(l *lexer, c byte) bool {
 	switch c {
 	case '<':
@@ -46,7 +46,7 @@ func powershellSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// skipEscape passes over an escape; the end of a line goes on.
+// skipEscape skips an escape; an escaped line break continues the line.
 func (l *lexer) skipEscape() {
 	if l.peek(1) == '\n' || l.peek(1) == '\r' {
 		l.skipBackslash()

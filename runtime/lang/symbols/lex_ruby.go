@@ -2,13 +2,13 @@ package symbols
 
 import "bytes"
 
-// rubyLexer has what only Ruby has.
+// rubyLexer reads what is specific to Ruby.
 type rubyLexer struct{ *lexer }
 
 func rubySpecial(l *lexer, c byte) bool { return rubyLexer{l}.readSpecial(c) }
 
-// readLineStart takes what Ruby recognises only at the start of a line: =begin
-// comments, and __END__ with the data behind it.
+// readLineStart reads what Ruby recognizes only at the start of a line: =begin comments, and __END__ with the data
+// after it.
 func (l rubyLexer) readLineStart() {
 	switch {
 	case l.has("=begin"):
@@ -23,15 +23,14 @@ func (l rubyLexer) readLineStart() {
 	}
 }
 
-// skipRestOfLine passes over the rest of a line.
+// skipRestOfLine skips the rest of a line.
 func (l rubyLexer) skipRestOfLine() {
 	for l.i < len(l.src) && l.src[l.i] != '\n' {
 		l.i++
 	}
 }
 
-// readSpecial takes Ruby's percent literals, regular expressions, heredocs
-// and character literals.
+// readSpecial reads Ruby's percent literals, regular expressions, heredocs and character literals.
 func (l rubyLexer) readSpecial(c byte) bool {
 	switch c {
 	case '%':
@@ -60,8 +59,8 @@ func (l rubyLexer) readSpecial(c byte) bool {
 	return false
 }
 
-// expectsValue says that a value may start here. After a name only the spacing
-// tells: "puts /x/" has an argument, "a / b" and "a/b" divide.
+// expectsValue reports whether a value may start here. After a name only the spacing decides: "puts /x/" has an
+// argument, "a / b" and "a/b" divide.
 func (l rubyLexer) expectsValue() bool {
 	t := l.lastToken()
 	if l.fresh {
@@ -80,7 +79,7 @@ func (l rubyLexer) expectsValue() bool {
 	return t.ch != ')' && t.ch != ']' && t.ch != '}'
 }
 
-// readPercent consumes %w[…], %q(…), %r{…}, %(…) and their like.
+// readPercent reads %w[…], %q(…), %r{…}, %(…) and the like.
 func (l rubyLexer) readPercent() bool {
 	j := l.i + 1
 	if j < len(l.src) && bytes.IndexByte([]byte("wWiIqQrxs"), l.src[j]) >= 0 {
@@ -93,8 +92,7 @@ func (l rubyLexer) readPercent() bool {
 	return true
 }
 
-// findDelimiter returns the offset behind the text whose opening delimiter stands
-// at j. Brackets end with their partner.
+// findDelimiter returns the offset after the text whose opening delimiter is at j. Brackets end at their partner.
 func (l *lexer) findDelimiter(j int) int {
 	open, end := l.src[j], l.src[j]
 	if n := bytes.IndexByte([]byte("([{<"), open); n >= 0 {
@@ -114,7 +112,7 @@ func (l *lexer) findDelimiter(j int) int {
 	return min(j, len(l.src))
 }
 
-// readHeredoc announces <<~TAG, <<-TAG and <<TAG, unless it is an append.
+// readHeredoc announces <<~TAG, <<-TAG or <<TAG, unless it is an append operator.
 func (l rubyLexer) readHeredoc() bool {
 	j := l.i + 2
 	h := heredoc{indent: l.peek(2) == '~' || l.peek(2) == '-'}

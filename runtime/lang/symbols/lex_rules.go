@@ -1,7 +1,6 @@
 package symbols
 
-// rulesFor gives the lexical rules of a language. Languages without an entry
-// have strings in both quotes and no comments.
+// rulesFor returns the lexical rules of a language. By default a language has strings in both quotes and no comments.
 func rulesFor(lang Lang) rules {
 	r := rules{lang: lang, dquote: quoteLine, squote: quoteLine}
 	switch lang {
@@ -50,8 +49,8 @@ func rulesFor(lang Lang) rules {
 	return r
 }
 
-// readPrefixed handles a word that ends at j and belongs to the literal behind
-// it: r"…", b'…', R"(…)", f"…". It reports whether it consumed both.
+// readPrefixed reads a literal whose prefix is the word that ends at j: r"…", b'…', R"(…)", f"…". It reports whether
+// there was one.
 func (l *lexer) readPrefixed(j int) bool {
 	c := l.src[j]
 	if c != '"' && c != '\'' && !(c == '#' && l.rules.lang == Rust) || j-l.i > 5 {
@@ -73,8 +72,7 @@ func (l *lexer) readPrefixed(j int) bool {
 	return false
 }
 
-// readRawString takes a string whose quote stands at j and in which nothing is
-// escaped.
+// readRawString reads a string without escapes whose quote is at j.
 func (l *lexer) readRawString(j int) bool {
 	c, quotes := l.src[j], 1
 	if l.countRun(j, c) >= 3 {
@@ -95,8 +93,7 @@ func (l *lexer) readRawString(j int) bool {
 	return true
 }
 
-// readPythonPrefixed takes any word of the letters b, f, r, t and u before a
-// quote. Those with f or t have code inside them.
+// readPythonPrefixed reads a string prefixed with any of the letters b, f, r, t and u. Those with f or t contain code.
 func (l *lexer) readPythonPrefixed(word []byte, j int) bool {
 	if len(word) > 3 {
 		return false
@@ -145,7 +142,7 @@ func pythonSpecial(l *lexer, c byte) bool {
 	return false
 }
 
-// readScalaPrefixed takes an interpolated string, s"…${code}…".
+// readScalaPrefixed reads an interpolated string, s"…${code}…".
 func (l *lexer) readScalaPrefixed(j int) bool {
 	if l.src[j] != '"' {
 		return false
@@ -159,7 +156,7 @@ func (l *lexer) readScalaPrefixed(j int) bool {
 	return true
 }
 
-// countRun is the length of the run of c at offset j.
+// countRun returns the length of the run of c at offset j.
 func (l *lexer) countRun(j int, c byte) (n int) {
 	for j+n < len(l.src) && l.src[j+n] == c {
 		n++
@@ -167,7 +164,7 @@ func (l *lexer) countRun(j int, c byte) (n int) {
 	return n
 }
 
-// swiftSpecial takes the raw strings #"…"# and ##"""…"""##.
+// swiftSpecial reads the raw strings #"…"# and ##"""…"""##.
 func swiftSpecial(l *lexer, c byte) bool {
 	if c != '#' {
 		return false

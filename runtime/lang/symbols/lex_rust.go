@@ -1,10 +1,9 @@
 package symbols
 
-// rustLexer has what only Rust has.
+// rustLexer reads what is specific to Rust.
 type rustLexer struct{ *lexer }
 
-// readPrefixedString takes b"…", c"…", b'…' and the raw strings r"…" and
-// r#"…"#.
+// readPrefixedString reads b"…", c"…", b'…' and the raw strings r"…" and r#"…"#.
 func (l rustLexer) readPrefixedString(word []byte, j int) bool {
 	switch string(word) {
 	case "r", "br", "cr":
@@ -28,7 +27,7 @@ func (l rustLexer) readPrefixedString(word []byte, j int) bool {
 	return false
 }
 
-// readRawName takes r#type as the identifier type.
+// readRawName reads r#type as the identifier type.
 func (l rustLexer) readRawName(j, hashes int) bool {
 	if j += hashes; hashes != 1 || j >= len(l.src) || !isIdent(l.src[j]) {
 		return false
@@ -41,7 +40,7 @@ func (l rustLexer) readRawName(j, hashes int) bool {
 	return true
 }
 
-// findRawEnd finds a quote followed by so many number signs, from offset j.
+// findRawEnd returns the offset after a quote followed by the given number of number signs, searching from j.
 func (l rustLexer) findRawEnd(j int, quote byte, hashes int) int {
 	for j < len(l.src) {
 		if l.src[j] == quote {

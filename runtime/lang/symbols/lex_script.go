@@ -2,13 +2,12 @@ package symbols
 
 import "bytes"
 
-// scriptLexer has what only JavaScript and TypeScript has.
+// scriptLexer reads what is specific to JavaScript and TypeScript.
 type scriptLexer struct{ *lexer }
 
 func scriptSpecial(l *lexer, c byte) bool { return scriptLexer{l}.readSpecial(c) }
 
-// readSpecial takes what JavaScript adds: templates, regular expressions,
-// private names and JSX.
+// readSpecial reads templates, regular expressions, private names and JSX.
 func (l scriptLexer) readSpecial(c byte) bool {
 	switch c {
 	case '`':
@@ -35,8 +34,8 @@ func (l scriptLexer) readSpecial(c byte) bool {
 	return false
 }
 
-// expectsValue says that an operand may come next, so that a slash opens a
-// regular expression and a less-than sign opens JSX.
+// expectsValue reports whether an operand may come next, so that a slash opens a regular expression and a less-than
+// sign opens JSX.
 func (l scriptLexer) expectsValue() bool {
 	t := l.lastToken()
 	switch t.kind {
@@ -57,7 +56,7 @@ func (l scriptLexer) expectsValue() bool {
 	return true
 }
 
-// opensMarkup says that the less-than sign at hand starts a JSX element.
+// opensMarkup reports whether the current less-than sign starts a JSX element.
 func (l scriptLexer) opensMarkup() bool {
 	if l.noMarkup || l.rules.lang == TypeScript || !isIdent(l.peek(1)) && l.peek(1) != '>' {
 		return false
@@ -68,8 +67,8 @@ func (l scriptLexer) opensMarkup() bool {
 	return l.rules.lang != TSX || !l.startsTypeParams()
 }
 
-// startsTypeParams says that <T, …> or <T extends …> starts here, which in TSX
-// is how a generic arrow function is told from an element.
+// startsTypeParams reports whether <T, …> or <T extends …> starts here, which in TSX distinguishes a generic arrow
+// function from an element.
 func (l scriptLexer) startsTypeParams() bool {
 	j := l.i + 1
 	for j < len(l.src) && isWord(l.src[j]) {
@@ -82,8 +81,8 @@ func (l scriptLexer) startsTypeParams() bool {
 	return len(rest) > 0 && (rest[0] == ',' || bytes.HasPrefix(rest, []byte("extends ")))
 }
 
-// readMarkup consumes JSX up to the end of its outermost element, or up to a
-// hole with code, on whose end it is called again.
+// readMarkup reads JSX up to the end of its outermost element, or up to a hole with code, at whose end it is called
+// again.
 func (l scriptLexer) readMarkup(m mode) {
 	for l.i < len(l.src) {
 		var done bool
@@ -99,8 +98,7 @@ func (l scriptLexer) readMarkup(m mode) {
 	l.inMarkup = true
 }
 
-// readMarkupTag consumes one piece of a tag. In a tag m.nest is 1 when it
-// closes an element.
+// readMarkupTag reads one piece of a tag. In a tag, m.nest is 1 if the tag closes an element.
 func (l scriptLexer) readMarkupTag(m *mode) (done bool) {
 	c := l.src[l.i]
 	switch {
@@ -130,7 +128,7 @@ func (l scriptLexer) readMarkupTag(m *mode) (done bool) {
 	return false
 }
 
-// endTag closes a tag that opens (+1), closes (-1) or is (0) an element.
+// endTag ends a tag that opens (+1), closes (-1) or is itself (0) an element.
 func (l scriptLexer) endTag(m *mode, step int32) (done bool) {
 	l.emit(tokPunct, opMarkup, l.i+1)
 	m.elems += step
@@ -138,7 +136,7 @@ func (l scriptLexer) endTag(m *mode, step int32) (done bool) {
 	return m.elems <= 0
 }
 
-// readMarkupText consumes text between tags and what follows it.
+// readMarkupText reads the text between tags and the delimiter after it.
 func (l scriptLexer) readMarkupText(m *mode) (done bool) {
 	j := l.i
 	for j < len(l.src) && l.src[j] != '<' && l.src[j] != '{' {

@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// readQuote consumes a string that starts at a quote character, if one does.
+// readQuote reads the string that starts at a quote character, if any.
 func (l *lexer) readQuote(c byte) bool {
 	style := l.rules.dquote
 	switch c {
@@ -20,7 +20,7 @@ func (l *lexer) readQuote(c byte) bool {
 	return l.readQuoted(c, style, l.i+1)
 }
 
-// readQuoted consumes a string whose body starts at offset from.
+// readQuoted reads a string whose body starts at offset from.
 func (l *lexer) readQuoted(c byte, style quoting, from int) bool {
 	switch style {
 	case quoteNone:
@@ -38,8 +38,8 @@ func (l *lexer) readQuoted(c byte, style quoting, from int) bool {
 	return true
 }
 
-// findStringEnd finds the end of a plain string, behind its closing quote. A
-// string that should end with its line does so even without a quote.
+// findStringEnd returns the offset after the closing quote of a plain string. A string that should end on its line does
+// so even without a quote.
 func (l *lexer) findStringEnd(j int, c byte, style quoting) int {
 	for j < len(l.src) {
 		switch d := l.src[j]; {
@@ -61,7 +61,7 @@ func (l *lexer) findStringEnd(j int, c byte, style quoting) int {
 	return len(l.src)
 }
 
-// readQuotedName takes `name` in backquotes as the identifier it is.
+// readQuotedName reads `name` in quotes as an identifier.
 func (l *lexer) readQuotedName(c byte) {
 	rest := l.src[l.i+1:]
 	n := bytes.IndexByte(rest[:min(len(rest), maxName)], c)
@@ -76,12 +76,11 @@ func (l *lexer) readQuotedName(c byte) {
 	}
 }
 
-// maxChar bounds the bytes of a character literal, the longest of which is an
-// escape such as \u{10FFFF}.
+// maxChar limits the length of a character literal in bytes; the longest is an escape such as \u{10FFFF}.
 const maxChar = 16
 
-// readChar consumes a character literal; an apostrophe that opens none is a
-// Rust lifetime or stands in prose, and is passed over.
+// readChar reads a character literal. An apostrophe that opens none begins a Rust lifetime or is part of prose, and is
+// skipped.
 func (l *lexer) readChar(j int) bool {
 	rest := l.src[j:min(len(l.src), j+maxChar)]
 	switch {
@@ -107,7 +106,7 @@ func (l *lexer) readChar(j int) bool {
 	return true
 }
 
-// readTripleString consumes a string between three quotes.
+// readTripleString reads a string in triple quotes.
 func (l *lexer) readTripleString(c byte, style quoting) {
 	switch style {
 	case quoteDollar, quoteHash, quoteSwift:
@@ -134,8 +133,7 @@ func (l *lexer) readTripleString(c byte, style quoting) {
 	}
 }
 
-// isEscaped says that an odd number of backslashes stands before offset at,
-// looking no further back than from.
+// isEscaped reports whether an odd number of backslashes precedes offset at, looking back no further than from.
 func (l *lexer) isEscaped(at, from int) bool {
 	n := 0
 	for at-n > from && l.src[at-n-1] == '\\' {
@@ -144,8 +142,8 @@ func (l *lexer) isEscaped(at, from int) bool {
 	return n%2 == 1
 }
 
-// readRegex consumes a regular expression literal. One that does not end on its
-// line was a division after all, and so is what follows there.
+// readRegex reads a regular expression literal. If it does not end on its line, it was a division after all, and so is
+// every slash in the rest of the line.
 func (l *lexer) readRegex() bool {
 	if l.i < l.noRegex {
 		return false

@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// zigSpecial takes the lines of strings, which begin with two backslashes.
+// zigSpecial reads lines of multi-line strings, which begin with two backslashes.
 func zigSpecial(l *lexer, c byte) bool {
 	if c != '\\' || l.peek(1) != '\\' {
 		return false

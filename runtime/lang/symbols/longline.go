@@ -2,17 +2,15 @@ package symbols
 
 import "bytes"
 
-// maxLine is the length in bytes above which a line counts as minified: what
-// stands on it is not taken for a definition. Outside of scripts the first
-// maxLead bytes still count, where a table of data has its name.
+// maxLine is the length in bytes above which a line counts as minified: text on it is not a definition. Except in
+// scripts, the first maxLead bytes still count, because a table of data has its name there.
 const (
 	maxLine = 2000
 	maxLead = 120
 )
 
-// onLongLine says that the line around offset off is over maxLine bytes and
-// what stands there does not count. It looks no further than that to either
-// side.
+// onLongLine reports whether the text at offset off does not count because its line is longer than maxLine bytes. It
+// looks no more than maxLine bytes in either direction.
 func (o *outline) onLongLine(off uint32) bool {
 	if o.longFrom <= off && off < o.longTo {
 		return true

@@ -1,33 +1,31 @@
 package symbols
 
-// lookahead searches among the tokens around one. What it may spend on that
-// is bounded for a whole file.
+// lookahead searches the tokens around a given one, within a budget for the whole file.
 type lookahead struct {
 	cursor
-	steps    int  // that are left
-	computed bool // types may compute with && and ||, as those of C++ do
+	steps    int  // steps that are left
+	computed bool // types may contain expressions with && and ||, as in C++
 }
 
 const (
-	// maxTypeTokens bounds how many tokens a type or a list of type arguments
-	// may have; maxTypeTokensBack the same on the way back from its end.
+	// maxTypeTokens limits the tokens of a type or a list of type arguments; maxTypeTokensBack does so for searches
+	// backwards from the end.
 	maxTypeTokens     = 400
 	maxTypeTokensBack = 64
 
-	// maxBeforeName bounds the tokens from a line's start to the keyword or
-	// name that a definition starts with.
+	// maxBeforeName limits the tokens from the start of a line to the keyword or name that a definition starts with.
 	maxBeforeName = 64
 )
 
-// spend takes one step of looking ahead from what the file allows. Ordinary
-// source needs a few steps a token; hostile source, made so that every token
-// starts another long search, runs out and yields less.
+// spend takes one step of looking ahead from the budget of the file and reports whether any is left. Ordinary source
+// needs a few steps per token; hostile source, in which every token starts another long search, runs out and yields
+// less.
 func (a *lookahead) spend() bool {
 	a.steps--
 	return a.steps > 0
 }
 
-// lineStart goes back from token i to the first on its line.
+// lineStart returns the first token on the line of token i.
 func (a *lookahead) lineStart(i int) int {
 	for n := 0; i > 0 && !a.startsLine(i) && n < maxBeforeName; n++ {
 		i--
@@ -35,8 +33,8 @@ func (a *lookahead) lineStart(i int) int {
 	return i
 }
 
-// find returns the first of the given operators at or behind i, outside
-// brackets that open on the way and before end; end when there is none.
+// find returns the first of the given operators at or after i and before end, outside of brackets that open on the way,
+// or the closing bracket that it meets first; end if there is neither.
 func (a *lookahead) find(i, end int, ops ...byte) int {
 	for i < end && a.spend() {
 		if c := a.punct(i); c != 0 {
@@ -54,7 +52,7 @@ func (a *lookahead) find(i, end int, ops ...byte) int {
 	return end
 }
 
-// findAngled is find that passes over type arguments, too.
+// findAngled does what find does, but skips type arguments, too.
 func (a *lookahead) findAngled(i, end int, ops ...byte) int {
 	for i < end && a.spend() {
 		c := a.punct(i)
@@ -75,8 +73,8 @@ func (a *lookahead) findAngled(i, end int, ops ...byte) int {
 	return end
 }
 
-// skipAngles returns the token behind the type arguments that open at i with a
-// less-than sign, or i when no plausible list starts there.
+// skipAngles returns the token after the type arguments that open at i with a less-than sign, or i if no plausible list
+// starts there.
 func (a *lookahead) skipAngles(i int) int {
 	depth := 0
 	for j := i; j < min(a.limit, i+maxTypeTokens) && a.spend(); {
@@ -102,8 +100,7 @@ func (a *lookahead) skipAngles(i int) int {
 	return i
 }
 
-// openingAngle is the token that opens the type arguments which close at i, or
-// -1.
+// openingAngle returns the token that opens the type arguments that close at i, or -1.
 func (a *lookahead) openingAngle(i int) int {
 	depth := 0
 	for j := i; j >= max(0, i-maxTypeTokensBack); j-- {
@@ -121,7 +118,7 @@ func (a *lookahead) openingAngle(i int) int {
 	return -1
 }
 
-// beforeAngles is the token before i, or before type arguments that end there.
+// beforeAngles returns the token before i, or before type arguments that end there.
 func (a *lookahead) beforeAngles(i int) int {
 	if a.punct(i-1) == '>' {
 		if open := a.openingAngle(i - 1); open > 0 {
@@ -131,8 +128,8 @@ func (a *lookahead) beforeAngles(i int) int {
 	return i - 1
 }
 
-// findStatementEnd finds the last token of a statement that starts at i and
-// that a line break ends, in languages where operators carry a statement on.
+// findStatementEnd returns the last token of the statement that starts at i, in languages where a line break ends a
+// statement unless an operator continues it.
 func (a *lookahead) findStatementEnd(i, end int) int {
 	j := a.skip(i)
 	for j < end && a.spend() {
@@ -145,8 +142,8 @@ func (a *lookahead) findStatementEnd(i, end int) int {
 	return min(j, end) - 1
 }
 
-// carriesOn says that no statement can end before token j: an operator stands
-// on either side of the line break.
+// carriesOn reports whether no statement can end before token j, because an operator is on either side of the line
+// break.
 func (a *lookahead) carriesOn(j int) bool {
 	switch t := a.token(j - 1); t.kind {
 	case tokPunct:

@@ -1,27 +1,25 @@
 package symbols
 
-// How many words may modify a declaration: before its keyword, and before the
-// annotations that stand before those; and how many tokens the type before the
-// word operator has.
+// How many words may modify a declaration before its keyword, and before the annotations that precede those; and how
+// many tokens the type before the word operator may have.
 const (
 	maxModifiers      = 10
 	maxFirstModifiers = 8
 	maxOperatorType   = 8
 )
 
-// members reads what several languages with classes write alike: modifiers
-// before a keyword, fields in a row, the constants of an enum.
+// members reads what several languages with classes have in common: modifiers before a keyword, lists of fields, enum
+// constants.
 type members struct{ *file }
 
-// modifiers is what the words and annotations before a declaration say.
+// modifiers is the meaning of the words and annotations before a declaration.
 type modifiers struct {
-	from, next int  // first modifier behind the annotations; first other token
-	private    bool // private, or package-private where nothing else is said
+	from, next int  // first modifier after the annotations; first other token
+	private    bool // private, or package-private if that is the default
 	constant   bool // static final
 }
 
-// readModified goes back over modifiers and annotations before the keyword at
-// i.
+// readModified reads the modifiers and annotations before the keyword at i into a head.
 func (s members) readModified(i int, modifier func(word string) (ok, hides bool)) head {
 	from, hidden := i, false
 	for n := 0; n < maxModifiers && s.isIdent(from-1); n++ {
@@ -45,9 +43,8 @@ func (s members) readModified(i int, modifier func(word string) (ok, hides bool)
 	return head{doc: doc, from: from, cont: sc.cont, exported: sc.exported && !hidden}
 }
 
-// skipHead returns the token behind a head that goes on at j: a brace, an
-// equals sign, or the start of the next statement. In a class head there is no
-// value.
+// skipHead returns the token after a header that continues at j: a brace, an equals sign, or the start of the next
+// statement. A class header has no value.
 func (s members) skipHead(j int, class bool) int {
 	for j < s.limit && s.spend() {
 		switch c := s.punct(j); {
@@ -64,8 +61,7 @@ func (s members) skipHead(j int, class bool) int {
 	return j
 }
 
-// headGoesOn says that the word at j, first on its line, belongs to the head
-// above it.
+// headGoesOn reports whether the word at j, first on its line, belongs to the header above it.
 func (s members) headGoesOn(j int) bool {
 	return s.isOneOf(j, "where", "by", "constructor", "throws", "rethrows", "async") || s.is(j+1, "constructor") ||
 		s.isOneOf(j-1, "where", "by", "constructor")
@@ -99,8 +95,7 @@ func (s members) readFields(h head, j, end int, m modifiers) int {
 	return stop + 1
 }
 
-// readRecordFields reads the components of a record, whose list opens behind
-// the optional type parameters at j.
+// readRecordFields reads the components of a record, whose list opens after the optional type parameters at j.
 func (s members) readRecordFields(inner scope, j int) {
 	if s.punct(j) == '<' {
 		j = s.skipAngles(j)
@@ -118,8 +113,8 @@ func (s members) readRecordFields(inner scope, j int) {
 	}
 }
 
-// readEnumConstant reads NAME(args) { … }, up to the semicolon behind which an
-// enum's other members stand.
+// readEnumConstant reads NAME(args) { … }. The semicolon ends the constants; after it come the other members of the
+// enum.
 func (s members) readEnumConstant(i int) int {
 	sc := s.scope()
 	if s.punct(i) == ';' {
@@ -145,7 +140,7 @@ func (s members) readEnumConstant(i int) int {
 	return end
 }
 
-// findOperator finds the word operator within the first tokens of a member.
+// findOperator returns the token of the word operator among the first tokens of a member, or 0.
 func (s members) findOperator(j int) int {
 	for k := j; k < j+maxOperatorType && (s.isIdent(k) || s.punct(k) == '.' || s.punct(k) == '<' || s.punct(k) == '>' || s.punct(k) == '?' || s.punct(k) == '['); k++ {
 		if s.is(k, "operator") {

@@ -13,20 +13,20 @@ const (
 	maxName      = 256
 	maxDoc       = 200
 
-	// Hostile input may define a name every three bytes, each with a long
-	// signature and container. These bound what one file can yield.
+	// Hostile input may define a name every three bytes, each with a long signature and container. These limit the output
+	// of one file.
 	maxDefs   = 100_000
 	maxGrowth = 4       // bytes of text per byte of source
-	minText   = 1 << 16 // bytes of text that any file may have
+	minText   = 1 << 16 // bytes of text that every file may have
 
-	// Deep nesting must not make names grow without end.
+	// Deep nesting must not make names grow without limit.
 	maxContainer = 4 * maxName
 )
 
-// span is a stretch of the outline's text.
+// span is a part of the outline's text.
 type span struct{ off, n uint32 }
 
-// rawDef is a definition whose strings still lie in the outline's text.
+// rawDef is a definition whose strings are still in the outline's text.
 type rawDef struct {
 	name, cont, sig, doc span
 	kind                 Kind
@@ -35,8 +35,8 @@ type rawDef struct {
 	exported             bool
 }
 
-// outline collects definitions. All their strings share one buffer that
-// becomes one Go string at the end: two allocations a file.
+// outline collects definitions. All their strings share one buffer that becomes one Go string at the end: two
+// allocations per file.
 type outline struct {
 	lang Lang
 	src  []byte
@@ -44,34 +44,34 @@ type outline struct {
 	buf  []byte
 	room int // bytes that buf may hold
 
-	longFrom, longTo uint32 // a stretch known to lie on a long line
+	longFrom, longTo uint32 // a range known to be on a long line
 }
 
-// reset forgets what was found, for a file of a size.
+// reset discards the collected definitions, for a file of the given size.
 func (o *outline) reset(size int) {
 	o.defs, o.buf, o.room = o.defs[:0], o.buf[:0], maxGrowth*size+minText
 }
 
-// begin goes on with another source, the first or a part of the same file.
+// begin switches to another source, the first or another part of the same file.
 func (o *outline) begin(lang Lang, src []byte) {
 	o.lang, o.src = lang, src
 	o.longFrom, o.longTo = 0, 0
 }
 
-// isFull says that the file has yielded all that it may.
+// isFull reports whether the file has yielded all that it may.
 func (o *outline) isFull() bool { return len(o.defs) >= maxDefs || len(o.buf) > o.room }
 
-// put keeps a text.
+// put appends a text to the buffer.
 func (o *outline) put(text []byte) span {
 	sp := span{uint32(len(o.buf)), uint32(len(text))}
 	o.buf = append(o.buf, text...)
 	return sp
 }
 
-// textAt is the text of a span.
+// textAt returns the text of a span.
 func (o *outline) textAt(sp span) []byte { return o.buf[sp.off : sp.off+sp.n] }
 
-// join writes container, separator and name as a container of its own.
+// join appends container, separator and name as a new container.
 func (o *outline) join(cont span, sep string, name []byte) span {
 	if cont.n == 0 {
 		return o.put(clip(name, maxName))
@@ -87,7 +87,7 @@ func (o *outline) join(cont span, sep string, name []byte) span {
 	return sp
 }
 
-// finish turns what was collected into the result, sorted by line.
+// finish returns the collected definitions, sorted by line.
 func (o *outline) finish() []Def {
 	if len(o.defs) == 0 {
 		return nil
@@ -115,8 +115,8 @@ func (o *outline) finish() []Def {
 	return out
 }
 
-// joinLines puts blanks in place of line breaks. A quoted name may hold them,
-// and a line that ends with a line feed may hold carriage returns.
+// joinLines replaces line breaks with blanks. A quoted name may contain them, and a line that ends with a line feed may
+// contain carriage returns.
 func joinLines(text []byte) {
 	for _, c := range []byte{'\n', '\r'} {
 		for at := 0; ; at++ {

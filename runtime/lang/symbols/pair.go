@@ -1,31 +1,29 @@
 package symbols
 
-// pairer finds the partner of every bracket token. It is tolerant: a brace
-// closes whatever brackets were left open inside it, a stray closer is passed
-// over, and the branches of a preprocessor conditional each start from the
-// state before it.
+// pairer finds the partner of every bracket token. It is tolerant: a brace closes all brackets left open inside it, a
+// stray closing bracket is skipped, and every branch of a preprocessor conditional starts from the state before the
+// conditional.
 //
-// The stack of open brackets is a linked list through up, so that a
-// conditional can remember a state as one number.
+// The stack of open brackets is a linked list through up, so that a conditional can save a state as one number.
 type pairer struct {
 	list  []token
-	match []int32 // partner's index; for an open end len(toks), for a stray closer -1
-	up    []int32 // for an opener: the opener around it, -1 at top level
-	top   int32   // innermost open bracket, -1 for none
-	depth int32   // braces open
+	match []int32 // index of the partner; len(toks) for an unclosed bracket, -1 for a stray closing one
+	up    []int32 // for an opening bracket: the one around it, -1 at top level
+	top   int32   // innermost open bracket, -1 if none
+	depth int32   // open braces
 	ifs   []conditional
-	stray bool // something did not pair
+	stray bool // some bracket has no partner
 	lang  language
 }
 
-// conditional is one #if that is open, with the stack's tops: before it, and
-// after its first branch (-2 while that branch lasts).
+// conditional is an open #if, with the top of the stack before it and after its first branch (-2 while that branch
+// lasts).
 type conditional struct {
 	before, after int32
 	depth, depth2 int32
 }
 
-// reset turns to other tokens and returns where their pairs will stand.
+// reset switches to other tokens and returns the slice that pair will fill.
 func (p *pairer) reset(toks []token) []int32 {
 	p.list = toks
 	p.match = resized(p.match, len(toks))
@@ -33,9 +31,8 @@ func (p *pairer) reset(toks []token) []int32 {
 	return p.match
 }
 
-// pair fills match for the tokens. When brackets are missing it goes over them
-// once more and lets the indentation of closing braces decide, and the words
-// that the language has at top level alone.
+// pair fills match for the tokens. If brackets are missing, it makes a second pass, in which the indentation of closing
+// braces and the words that occur only at top level decide.
 func (p *pairer) pair(src []byte, lang language) {
 	p.lang = lang
 	if p.run(src, false); p.stray {
@@ -43,7 +40,7 @@ func (p *pairer) pair(src []byte, lang language) {
 	}
 }
 
-// resized returns s with room for n numbers, which need not be zero.
+// resized returns s with room for n numbers, which may have any value.
 func resized(s []int32, n int) []int32 {
 	if cap(s) < n {
 		return make([]int32, n, n+n/4)
@@ -51,7 +48,7 @@ func resized(s []int32, n int) []int32 {
 	return s[:n]
 }
 
-// run pairs all brackets, by indentation as well if that is asked for.
+// run pairs all brackets, also by indentation if indent is set.
 func (p *pairer) run(src []byte, indent bool) {
 	p.top, p.depth, p.stray, p.ifs = -1, 0, false, p.ifs[:0]
 	for i := range p.list {
@@ -77,7 +74,7 @@ func (p *pairer) run(src []byte, indent bool) {
 	p.abandon(int32(len(p.list)))
 }
 
-// abandon gives up all open brackets: what they hold ends before token i.
+// abandon closes all open brackets: their contents end before token i.
 func (p *pairer) abandon(i int32) {
 	for p.top >= 0 {
 		p.stray = true
@@ -90,7 +87,7 @@ func (p *pairer) abandon(i int32) {
 	p.depth = 0
 }
 
-// open takes an opening bracket.
+// open reads an opening bracket.
 func (p *pairer) open(i int32, ch byte) {
 	p.up[i] = p.top
 	p.match[i] = int32(len(p.list))
@@ -100,7 +97,7 @@ func (p *pairer) open(i int32, ch byte) {
 	}
 }
 
-// shut takes a closing bracket.
+// shut reads a closing bracket.
 func (p *pairer) shut(i int32, ch byte) {
 	p.match[i] = -1
 	want := byte('{')
@@ -127,7 +124,7 @@ func (p *pairer) shut(i int32, ch byte) {
 	p.stray = true
 }
 
-// hasNear says that the opener wanted is one or two levels up.
+// hasNear reports whether the wanted opening bracket is one or two levels up.
 func (p *pairer) hasNear(want byte) bool {
 	i := p.up[p.top]
 	for n := 0; i >= 0 && n < 2; n++ {
@@ -142,7 +139,7 @@ func (p *pairer) hasNear(want byte) bool {
 	return false
 }
 
-// pop leaves the innermost open bracket.
+// pop removes the innermost open bracket.
 func (p *pairer) pop(ch byte) {
 	p.top = p.up[p.top]
 	if ch == '{' {
@@ -150,8 +147,8 @@ func (p *pairer) pop(ch byte) {
 	}
 }
 
-// alignBrace gives up openers on lines indented deeper than a closing brace
-// that starts its line: their own closers are missing.
+// alignBrace closes brackets opened on lines that are indented deeper than a closing brace at the start of its line:
+// their own closing brackets are missing.
 func (p *pairer) alignBrace(src []byte, i int) {
 	col := indentOf(src, p.list[i].off)
 	for p.top >= 0 && p.depth > 1 {
@@ -163,8 +160,7 @@ func (p *pairer) alignBrace(src []byte, i int) {
 	}
 }
 
-// readDirective takes a preprocessor line: conditionals save and restore what
-// is open.
+// readDirective reads a preprocessor line: conditionals save and restore the open brackets.
 func (p *pairer) readDirective(src []byte, i int) {
 	t := p.list[i]
 	p.match[i] = -1
@@ -188,12 +184,11 @@ func (p *pairer) readDirective(src []byte, i int) {
 	}
 }
 
-// maxIndent bounds how far back a line's start is looked for, so that long
-// lines cost no more than short ones.
+// maxIndent limits the backward search for the start of a line, so that long lines cost no more than short ones.
 const maxIndent = 1 << 10
 
-// indentOf is the column of the byte at off, counted over the blanks before
-// it, tabs to the next multiple of eight.
+// indentOf returns the column of the byte at off, counting only the blanks before it, with tab stops at multiples of
+// eight.
 func indentOf(src []byte, off uint32) int {
 	start := int(off)
 	for start > 0 && isBlank(src[start-1]) && int(off)-start < maxIndent {
@@ -210,7 +205,7 @@ func indentOf(src []byte, off uint32) int {
 	return col
 }
 
-// lineIndent is the indentation of the line that holds the byte at off.
+// lineIndent returns the indentation of the line of the byte at off.
 func lineIndent(src []byte, off uint32) int {
 	first := int(off)
 	for n := 0; first > 0 && src[first-1] != '\n' && n < maxIndent; n++ {

@@ -1,7 +1,6 @@
 package symbols
 
-// How many words may modify a declaration, and how many tokens of modifiers and
-// type stand before a property's name.
+// How many words may modify a declaration, and how many tokens of modifiers and type may precede a property's name.
 const (
 	maxPHPModifiers = 8
 	maxPHPType      = 16
@@ -12,8 +11,8 @@ type phpScan struct{ *file }
 
 func (s phpScan) scan() { s.walk(s.readItem) }
 
-// readItem looks at one token. Declarations start with keywords and may stand
-// under conditions, so blocks are walked through and function bodies skipped.
+// readItem reads one token. Declarations start with keywords and may be inside conditions, so the walk enters blocks
+// but skips function bodies.
 func (s phpScan) readItem(i int) int {
 	sc := s.scope()
 	if sc.kind == scopeClass || sc.kind == scopeContract || sc.kind == scopeEnum {
@@ -45,7 +44,7 @@ func (s phpScan) readItem(i int) int {
 	return i + 1
 }
 
-// findNameEnd finds the token that ends the name a\b\c at i.
+// findNameEnd returns the last token of the name a\b\c at i.
 func (s phpScan) findNameEnd(i int) int {
 	for s.isIdent(i) && s.isIdent(i+1) && s.token(i).end+1 == s.token(i+1).off && s.src[s.token(i).end] == '\\' {
 		i++
@@ -53,8 +52,7 @@ func (s phpScan) findNameEnd(i int) int {
 	return i
 }
 
-// readNamespace enters a namespace, which lasts to the next where it has no
-// braces.
+// readNamespace enters a namespace, which lasts until the next one if it has no braces.
 func (s phpScan) readNamespace(i int) int {
 	if s.punct(i+1) == '{' {
 		return s.push(i+1, scope{kind: scopeModule, exported: true})
@@ -74,7 +72,7 @@ func (s phpScan) readNamespace(i int) int {
 	return last + 2
 }
 
-// readHead goes back over modifiers and attributes before the keyword at i.
+// readHead reads the modifiers and attributes before the keyword at i.
 func (s phpScan) readHead(i int) head {
 	from, hidden := i, false
 	for n := 0; n < maxPHPModifiers && s.isOneOf(from-1, "public", "private", "protected", "static", "final", "abstract", "readonly"); n++ {
@@ -115,7 +113,7 @@ func (s phpScan) readAnonymous(i int) int {
 	return s.push(body, scope{kind: scopeClass, cont: s.scope().cont, name: -1})
 }
 
-// readFunction reads a function or method with a name and passes over its body.
+// readFunction reads a named function or method and skips its body.
 func (s phpScan) readFunction(i int, kind Kind) int {
 	name := i + 1
 	if s.punct(name) == '&' {
@@ -181,7 +179,7 @@ func (s phpScan) readMember(i int) int {
 	return s.skip(end)
 }
 
-// addProperty adds the property named by token name, its dollar sign dropped.
+// addProperty adds the property at token name, without its dollar sign.
 func (s phpScan) addProperty(doc, from, name, end int) {
 	sc := s.scope()
 	h := head{kind: KindField, name: name, doc: doc, from: from, to: end - 1, end: s.lineOf(end - 1), cont: sc.cont}
@@ -211,7 +209,7 @@ func (s phpScan) readConst(i int) int {
 	return stop + 1
 }
 
-// readCase reads a case of an enum.
+// readCase reads one case of an enum.
 func (s phpScan) readCase(i int) int {
 	sc := s.scope()
 	stop := s.find(i, s.limit, ';')

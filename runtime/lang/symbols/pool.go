@@ -2,20 +2,19 @@ package symbols
 
 import "sync"
 
-// scanners are used again: the buffers of one grow to several times the size of the
-// largest file that it read.
+// scanners are reused: the buffers of one grow to several times the size of the largest file that it has read.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
-// Borrow lends a scanner whose buffers have mostly grown already. Release gives it back.
+// Borrow returns a scanner whose buffers usually have grown already. Release returns it to the pool.
 func Borrow() *Scanner { return scanners.Get().(*Scanner) }
 
-// Release gives a borrowed scanner back. What it returned stays valid.
+// Release returns a borrowed scanner to the pool. Its results stay valid.
 func (s *Scanner) Release() {
 	s.lexer.src, s.file.cursor.source, s.file.outline.src = nil, nil, nil
 	scanners.Put(s)
 }
 
-// Split is the method of that name on a borrowed scanner.
+// Split calls Scanner.Split on a borrowed scanner.
 func Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
 	s := Borrow()
 	defer s.Release()

@@ -34,7 +34,7 @@ func (s protoScan) readItem(i int) int {
 	return s.skip(end)
 }
 
-// readBlock reads what has a name and a body.
+// readBlock reads a declaration with a name and a body.
 func (s protoScan) readBlock(i int) int {
 	sc := scope{kind: scopeClass, cont: s.scope().cont, name: i + 1, exported: true}
 	h := head{kind: KindStruct, name: i + 1, doc: i, from: i, to: i + 1, end: s.lineOf(s.partner(i + 2)), cont: sc.cont, exported: true}

@@ -2,22 +2,22 @@ package symbols
 
 import "bytes"
 
-// pyScan reads Python, by logical lines: the first token of a line outside
-// brackets starts one, and its column says which blocks have ended.
+// pyScan reads Python by logical lines: the first token of a line outside of brackets starts one, and its column tells
+// which blocks have ended.
 type pyScan struct {
 	*file
 	blocks []pyBlock
-	deco   int   // first decorator above the coming definition, -1 without
+	deco   int   // first decorator above the next definition, -1 if none
 	last   int32 // last line with code
 }
 
 // pyBlock is a def or class whose body is being read.
 type pyBlock struct {
 	indent   int
-	def      int // index into the definitions, -1 when the definition was dropped
+	def      int // index into the definitions, -1 if the definition was dropped
 	class    bool
 	exported bool
-	cont     span // container for what stands inside
+	cont     span // container of the definitions inside
 }
 
 func (p *pyScan) scan() {
@@ -29,12 +29,12 @@ func (p *pyScan) scan() {
 	p.closeBlocks(0)
 }
 
-// anchors takes def and class, which are statements wherever they stand.
+// anchors reports whether def or class is at i, which is a statement wherever it occurs.
 func (p *pyScan) anchors(i int) bool {
 	return p.is(i, "def") || p.is(i, "class") || p.is(i, "async") && p.is(i+1, "def")
 }
 
-// findLogicalEnd finds the token behind the logical line that starts at i.
+// findLogicalEnd returns the token after the logical line that starts at i.
 func (p *pyScan) findLogicalEnd(i int) int {
 	j := p.skip(i)
 	for j < p.limit && !p.startsLine(j) && p.punct(j) != ';' {
@@ -46,7 +46,7 @@ func (p *pyScan) findLogicalEnd(i int) int {
 	return j
 }
 
-// closeBlocks ends the blocks indented at least as deep as a line at indent.
+// closeBlocks ends the blocks indented at least as deep as a line with the given indentation.
 func (p *pyScan) closeBlocks(indent int) {
 	for n := len(p.blocks) - 1; n >= 0 && p.blocks[n].indent >= indent; n-- {
 		if d := p.blocks[n].def; d >= 0 {
@@ -82,7 +82,7 @@ func (p *pyScan) readLine(i, next int) {
 	p.deco = -1
 }
 
-// readDef adds a function and opens its block; a body on the same line ends it.
+// readDef adds a function and opens its block; a body on the same line also closes it.
 func (p *pyScan) readDef(from, name, next int) {
 	kind := KindFunction
 	if n := len(p.blocks); n > 0 && p.blocks[n-1].class {
@@ -97,7 +97,7 @@ func (p *pyScan) readClass(from, next int) {
 	p.openBlock(KindClass, from, from+1, p.findColon(from+2, next), next)
 }
 
-// findColon finds the token that ends the head of a block.
+// findColon returns the token that ends the header of a block.
 func (p *pyScan) findColon(i, next int) int {
 	for i < next && p.punct(i) != ':' {
 		i = p.skip(i)
@@ -120,7 +120,7 @@ func (p *pyScan) openBlock(kind Kind, from, name, colon, next int) {
 	p.blocks = append(p.blocks, b)
 }
 
-// findLineStart finds the first token on the line of token i.
+// findLineStart returns the first token on the line of token i.
 func (p *pyScan) findLineStart(i int) int {
 	for i > 0 && !p.startsLine(i) {
 		i--
@@ -128,8 +128,7 @@ func (p *pyScan) findLineStart(i int) int {
 	return i
 }
 
-// readDocString writes the string that stands first in the body behind the
-// colon.
+// readDocString writes the string that begins the body after the colon.
 func (p *pyScan) readDocString(colon, next int) span {
 	at := colon + 1
 	if p.isString(at) && (at+1 >= p.limit || p.startsLine(at+1) || p.punct(at+1) == ';') {
@@ -138,7 +137,7 @@ func (p *pyScan) readDocString(colon, next int) span {
 	return span{}
 }
 
-// container is what the current line stands in.
+// container returns the container of the current line.
 func (p *pyScan) container() span {
 	if n := len(p.blocks); n > 0 {
 		return p.blocks[n-1].cont
@@ -146,7 +145,7 @@ func (p *pyScan) container() span {
 	return span{}
 }
 
-// addNamed adds a definition, its decorators included.
+// addNamed adds a definition, including its decorators.
 func (p *pyScan) addNamed(kind Kind, from, name, to int) {
 	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: p.lastLine(to), cont: p.container()}
 	if p.deco >= 0 {
@@ -156,8 +155,7 @@ func (p *pyScan) addNamed(kind Kind, from, name, to int) {
 	p.add(h)
 }
 
-// isPublic says that neither the name nor what it stands in is private by
-// convention; __dunder__ names are public.
+// isPublic reports whether neither the name nor its container is private by convention; __dunder__ names are public.
 func (p *pyScan) isPublic(name []byte) bool {
 	if n := len(p.blocks); n > 0 && (!p.blocks[n-1].exported || !p.blocks[n-1].class) {
 		return false
@@ -194,10 +192,10 @@ func (p *pyScan) readAssignment(i, next int) {
 	}
 }
 
-// maxTupleNames bounds the names that one assignment takes apart.
+// maxTupleNames limits the names that one assignment unpacks.
 const maxTupleNames = 32
 
-// startsTuple says that names and commas up to an equals sign start at j.
+// startsTuple reports whether names and commas up to an equals sign start at j.
 func (p *pyScan) startsTuple(j, next int) bool {
 	for n := 0; j < next && p.isIdent(j) && n < maxTupleNames; n++ {
 		if p.punct(j+1) == '=' {
@@ -211,7 +209,7 @@ func (p *pyScan) startsTuple(j, next int) bool {
 	return false
 }
 
-// addVariable adds a name that is assigned to.
+// addVariable adds a name that is assigned.
 func (p *pyScan) addVariable(class bool, i, j, next int) {
 	kind, name := KindVariable, p.text(j)
 	switch {
@@ -223,7 +221,7 @@ func (p *pyScan) addVariable(class bool, i, j, next int) {
 	p.addNamed(kind, i, j, next-1)
 }
 
-// opensPyBlock says that a word before a colon opens a block.
+// opensPyBlock reports whether a word before a colon opens a block.
 func opensPyBlock(word []byte) bool {
 	switch string(word) {
 	case "else", "try", "finally", "except", "lambda", "case", "match", "default":

@@ -1,15 +1,14 @@
 package symbols
 
-// How far a line of Ruby is looked through.
+// How far a line of Ruby is searched.
 const (
-	maxBeforeDef    = 4   // tokens from its start to def, as in "private def"
-	maxOperatorName = 4   // bytes of an operator that a method defines
+	maxBeforeDef    = 4   // tokens from the start of the line to def, as in "private def"
+	maxOperatorName = 4   // bytes of the operator that a method defines
 	maxOneLiner     = 200 // tokens of a class or method on one line
 )
 
-// rubyScan reads Ruby. Blocks end with a word, and so many other things do too
-// that pairing the words is guesswork in code that does not run; the column of
-// "end" is what people go by, and so does this scanner.
+// rubyScan reads Ruby. Blocks end with a word, and so do many other constructs, so pairing the words is guesswork in
+// code that does not run. Like human readers, this scanner goes by the column of "end".
 type rubyScan struct {
 	*file
 	blocks []rubyBlock
@@ -72,7 +71,7 @@ func (r *rubyScan) readLine(i, next int) {
 	}
 }
 
-// closeBlocks ends the blocks that a line at token i is not inside of.
+// closeBlocks ends the blocks that do not contain a line that starts at token i.
 func (r *rubyScan) closeBlocks(i int) {
 	indent := indentOf(r.src, r.token(i).off)
 	for n := len(r.blocks) - 1; n >= 0; n-- {
@@ -100,7 +99,7 @@ func (r *rubyScan) endBlock(b rubyBlock, line int32) {
 	}
 }
 
-// container is what the current line stands in.
+// container returns the container of the current line.
 func (r *rubyScan) container() span {
 	if n := len(r.blocks); n > 0 {
 		return r.blocks[n-1].cont
@@ -108,14 +107,13 @@ func (r *rubyScan) container() span {
 	return span{}
 }
 
-// isHidden says that methods here are private.
+// isHidden reports whether methods are private here.
 func (r *rubyScan) isHidden() bool {
 	n := len(r.blocks)
 	return n > 0 && r.blocks[n-1].hidden
 }
 
-// addNamed adds a definition that ends on its line and returns its index, -1
-// when it was dropped.
+// addNamed adds a definition that ends on its line and returns its index, or -1 if it was dropped.
 func (r *rubyScan) addNamed(kind Kind, from, name, to int) int {
 	n := len(r.defs)
 	h := head{kind: kind, name: name, doc: from, from: from, to: to, end: r.lastLine(to), cont: r.container(), exported: !r.isHidden()}
@@ -139,8 +137,8 @@ func (r *rubyScan) addNamed(kind Kind, from, name, to int) int {
 	return n
 }
 
-// methodName is the source from token i up to a blank or a parenthesis: names
-// may be operators and may end with an equals sign.
+// methodName returns the source from token i up to a blank or a parenthesis: names may be operators and may end with an
+// equals sign.
 func (r *rubyScan) methodName(i int) []byte {
 	src, start := r.src, int(r.token(i).off)
 	end := int(r.token(i).end)
@@ -156,7 +154,7 @@ func (r *rubyScan) methodName(i int) []byte {
 	return src[start:end]
 }
 
-// readMethod reads def name(…), whose keyword is at def on the line from i.
+// readMethod reads def name(…), whose keyword is at def on the line that starts at i.
 func (r *rubyScan) readMethod(i, def, next int) {
 	name := def + 1
 	if r.isIdent(name) && r.punct(name+1) == '.' && r.token(name+1).off == r.token(name).end {
@@ -184,7 +182,7 @@ func (r *rubyScan) readMethod(i, def, next int) {
 	r.blocks = append(r.blocks, rubyBlock{indent: r.columnOf(i), def: at, body: true, cont: r.join(r.container(), "::", r.methodName(name))})
 }
 
-// isEndless says that a method is written def name(args) = value.
+// isEndless reports whether a method has the form def name(args) = value.
 func (r *rubyScan) isEndless(name, to int) bool {
 	for _, k := range []int{name + 1, to + 1} {
 		if r.punct(k) == '=' && r.token(k).off > r.token(k-1).end && !r.startsLine(k) {
@@ -194,7 +192,7 @@ func (r *rubyScan) isEndless(name, to int) bool {
 	return false
 }
 
-// endsOnLine says that "end" stands on the line of token i, further on.
+// endsOnLine reports whether "end" follows token i on its line.
 func (r *rubyScan) endsOnLine(i int) bool {
 	for k := i + 1; k < r.limit && !r.startsLine(k) && k < i+maxOneLiner; k++ {
 		if r.is(k, "end") && r.punct(k-1) == ';' || r.is(k, "end") && r.startsLine(k+1) {
@@ -239,7 +237,7 @@ func (r *rubyScan) readVisibility(i, next int) {
 	}
 }
 
-// readSymbols reads the names that attr_accessor and the like define.
+// readSymbols reads the names that attr_accessor and similar calls define.
 func (r *rubyScan) readSymbols(i, next int) {
 	kind := KindField
 	if r.isOneOf(i, "define_method", "alias_method") {
@@ -255,7 +253,7 @@ func (r *rubyScan) readSymbols(i, next int) {
 	}
 }
 
-// readConstant reads NAME = value; Struct.new and Class.new make classes.
+// readConstant reads NAME = value; Struct.new and Class.new create classes.
 func (r *rubyScan) readConstant(i, next int) {
 	if !r.isIdent(i) || !isUpper(r.text(i)[0]) || r.punct(i+1) != '=' {
 		return
@@ -273,7 +271,7 @@ func (r *rubyScan) readConstant(i, next int) {
 	}
 }
 
-// columnOf is the column of the line that token i stands on.
+// columnOf returns the indentation of the line of token i.
 func (r *rubyScan) columnOf(i int) int {
 	return indentOf(r.src, r.token(r.lineStart(i)).off)
 }

@@ -1,6 +1,6 @@
 package symbols
 
-// maxRustQualifiers bounds the words before an item's keyword.
+// maxRustQualifiers limits the words before an item's keyword.
 const maxRustQualifiers = 12
 
 // rustScan reads Rust.
@@ -8,14 +8,13 @@ type rustScan struct{ *file }
 
 func (s rustScan) scan() { s.walk(s.readItem) }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s rustScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "pub", "fn", "impl", "struct", "enum", "trait", "mod", "use")
 }
 
-// readItem looks at one token anywhere in a Rust file. Items may stand in any
-// body and in the arguments of macros, so the walk goes through everything;
-// each item starts with a keyword.
+// readItem reads one token anywhere in a Rust file. Items may be in any body and in macro arguments, so the walk enters
+// everything; each item starts with a keyword.
 func (s rustScan) readItem(i int) int {
 	if c := s.punct(i); c == '{' || s.token(i).kind == tokHole {
 		return s.enterBrace(i)
@@ -57,8 +56,7 @@ func (s rustScan) readItem(i int) int {
 	return i + 1
 }
 
-// enterBrace enters the body noted for the brace at i. Any other brace is
-// walked through without a scope.
+// enterBrace enters the body recorded for the brace at i. Any other brace is entered without a scope.
 func (s rustScan) enterBrace(i int) int {
 	if sc, ok := s.bodies[int32(i)]; ok {
 		return s.push(i, sc)
@@ -66,7 +64,7 @@ func (s rustScan) enterBrace(i int) int {
 	return i + 1
 }
 
-// readHead goes back from the keyword at i over qualifiers and attributes.
+// readHead reads the qualifiers and attributes before the keyword at i.
 func (s rustScan) readHead(kind Kind, i int) head {
 	from, pub := i, false
 back:
@@ -124,7 +122,7 @@ func (s rustScan) readType(i int) int {
 		h.kind, kind = KindTrait, scopeContract
 	}
 	h.to, h.end = end-1, s.lineOf(end)
-	if c == '(' { // a tuple struct, its where clause behind the tuple
+	if c == '(' { // a tuple struct, with its where clause after the tuple
 		h.to = s.find(s.skip(end), s.limit, ';') - 1
 		h.end = s.lineOf(h.to + 1)
 	}
@@ -143,8 +141,7 @@ func (s rustScan) readType(i int) int {
 	return s.skip(end)
 }
 
-// readMembers runs member over the parts of a struct or enum body that commas
-// separate.
+// readMembers runs member on each part of a struct or enum body, separated by commas.
 func (s rustScan) readMembers(sc scope, open int, member func(sc scope, i, end int)) {
 	end := s.partner(open)
 	for i := open + 1; i < end; {
@@ -188,9 +185,8 @@ func (s rustScan) readAlias(i int) int {
 	return end + 1
 }
 
-// readConst reads const NAME: T and static mut NAME: T. Raw pointers, const
-// functions and const parameters have another look; those in functions are
-// local.
+// readConst reads const NAME: T and static mut NAME: T. Raw pointers, const functions and const parameters have another
+// form; constants in functions are local.
 func (s rustScan) readConst(i int) int {
 	name := i + 1
 	if s.is(name, "mut") || s.is(name, "ref") {
@@ -222,8 +218,7 @@ func (s rustScan) readMod(i int) int {
 	return s.push(i+2, scope{kind: scopeModule, cont: s.join(h.cont, "::", s.text(i+1)), name: i + 1, exported: s.scope().exported})
 }
 
-// readMacro adds a macro and passes over its rules, in which names are
-// placeholders.
+// readMacro adds a macro and skips its rules, in which names are placeholders.
 func (s rustScan) readMacro(i, name int) int {
 	h := s.readHead(KindMacro, i)
 	h.name, h.to, h.exported = name, name, h.exported || s.isExportedMacro(h.doc, i)
@@ -237,7 +232,7 @@ func (s rustScan) readMacro(i, name int) int {
 	return next
 }
 
-// isExportedMacro looks for #[macro_export] among the attributes.
+// isExportedMacro reports whether #[macro_export] is among the attributes.
 func (s rustScan) isExportedMacro(i, end int) bool {
 	for ; i < end; i++ {
 		if s.is(i, "macro_export") {
@@ -247,8 +242,7 @@ func (s rustScan) isExportedMacro(i, end int) bool {
 	return false
 }
 
-// readImpl enters an impl block: its container is the type, for "impl Trait
-// for Type" the one behind for.
+// readImpl enters an impl block. Its container is the type; in "impl Trait for Type" that is the type after for.
 func (s rustScan) readImpl(i int) int {
 	end := s.findAngled(i+1, s.limit, '{', ';', '=')
 	if _, taken := s.bodies[int32(end)]; taken || s.punct(end) != '{' {
@@ -275,7 +269,7 @@ loop:
 		j++
 	}
 	sc := scope{kind: scopeClass, cont: s.scope().cont, name: name, exported: s.scope().exported}
-	if trait { // what a trait demands is as visible as the trait
+	if trait { // the methods that a trait requires are as visible as the trait
 		sc.kind = scopeContract
 	}
 	if name > 0 {

@@ -1,12 +1,11 @@
 package symbols
 
-// scalaScan reads Scala, whose blocks have braces or, in Scala 3, are told by
-// indentation alone.
+// scalaScan reads Scala, whose blocks have braces or, in Scala 3, only indentation.
 type scalaScan struct{ members }
 
 func (s scalaScan) scan() { s.walk(s.readItem) }
 
-// readItem looks at one token of a file or type body.
+// readItem reads one token of a file or type body.
 func (s scalaScan) readItem(i int) int {
 	if !s.isIdent(i) || s.punct(i-1) == '.' {
 		return s.skip(i)
@@ -38,7 +37,7 @@ func (s scalaScan) readItem(i int) int {
 	return i + 1
 }
 
-// scalaModifier says that a word modifies a declaration, and that it hides it.
+// scalaModifier reports whether a word modifies a declaration, and whether it hides it.
 func scalaModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private":
@@ -50,8 +49,7 @@ func scalaModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
-// readHead reads what stands before a definition; private[pkg] counts as
-// private.
+// readHead reads the modifiers before a definition; private[pkg] counts as private.
 func (s scalaScan) readHead(i int) head {
 	if s.punct(i-1) == ']' {
 		if open := s.partner(i - 1); s.isOneOf(open-1, "private", "protected") {
@@ -63,8 +61,8 @@ func (s scalaScan) readHead(i int) head {
 	return s.readModified(i, scalaModifier)
 }
 
-// findBlockEnd finds the last token of the block that belongs to the line of
-// token i: all that follows and is indented deeper, and closing brackets.
+// findBlockEnd returns the last token of the block that belongs to the line of token i: all following lines that are
+// indented deeper, and closing brackets.
 func (s scalaScan) findBlockEnd(i int) int {
 	col := indentOf(s.src, s.token(s.lineStart(i)).off)
 	j := s.skip(i)
@@ -115,7 +113,7 @@ func (s scalaScan) readType(i int) int {
 	return next + 1
 }
 
-// findColon finds the colon that ends a line and opens an indented block.
+// findColon returns the colon at the end of a line that opens an indented block, or 0.
 func (s scalaScan) findColon(j, last int) int {
 	for ; j <= last; j = s.skip(j) {
 		if s.punct(j) == ':' && s.startsLine(j+1) {
@@ -147,8 +145,7 @@ func (s scalaScan) readParams(h head, inner scope, j int) {
 	}
 }
 
-// readMember reads def, val, var, given and type; what they hold is passed
-// over whole.
+// readMember reads def, val, var, given and type, and skips their contents as a whole.
 func (s scalaScan) readMember(i int, kind Kind) int {
 	last := s.findBlockEnd(i)
 	name := i + 1

@@ -2,8 +2,8 @@ package symbols
 
 import "math"
 
-// Scanner finds definitions and keeps its buffers from file to file. It is not
-// safe for concurrent use: have one per worker. The zero value is ready.
+// Scanner finds definitions and reuses its buffers from file to file. It is not safe for concurrent use: have one per
+// worker. The zero value is ready.
 type Scanner struct {
 	lexer  lexer
 	pairer pairer
@@ -11,16 +11,16 @@ type Scanner struct {
 	script scriptScan // for its buffer
 }
 
-// Scan lists the definitions of a file in the order of their lines. The path
-// tells the language and is not opened. Unknown languages yield nothing.
+// Scan lists the definitions of a file in the order of their lines. The path only tells the language; it is not opened.
+// Unknown languages yield nothing.
 func Scan(path string, src []byte) []Def {
 	s := Borrow()
 	defer s.Release()
 	return s.Scan(path, src)
 }
 
-// Enclosing is the innermost of some definitions of one file, as Scan returns
-// them, that a line lies in.
+// Enclosing returns the innermost of the definitions that contains a line. defs are the definitions of one file, as
+// returned by Scan.
 func Enclosing(defs []Def, line int) (Def, bool) {
 	best := -1
 	for i, d := range defs {
@@ -37,7 +37,7 @@ func Enclosing(defs []Def, line int) (Def, bool) {
 	return defs[best], true
 }
 
-// Scan is the package's Scan on buffers that are used again.
+// Scan lists the definitions of a file like the package function Scan, reusing the scanner's buffers.
 func (s *Scanner) Scan(path string, src []byte) []Def {
 	s.file.outline.reset(len(src))
 	if len(src) > math.MaxInt32-1 {
@@ -54,7 +54,7 @@ func (s *Scanner) Scan(path string, src []byte) []Def {
 	return s.file.finish()
 }
 
-// scan adds what a source in a language defines to the outline.
+// scan adds the definitions of a source to the outline.
 func (s *Scanner) scan(lang Lang, src []byte) {
 	s.file.outline.begin(lang, src)
 	switch lang {
@@ -72,15 +72,14 @@ func (s *Scanner) scan(lang Lang, src []byte) {
 	}
 }
 
-// scanTokens lexes the source, pairs its brackets and has the language read
-// the tokens.
+// scanTokens lexes the source, pairs its brackets and lets the language read the tokens.
 func (s *Scanner) scanTokens(lang Lang, src []byte) {
 	s.lexer.lex(src, lang)
 	s.file.load(&s.lexer)
 	s.define(lang, src)
 }
 
-// define finds the definitions of the tokens that are loaded.
+// define finds the definitions among the loaded tokens.
 func (s *Scanner) define(lang Lang, src []byte) {
 	s.file.match = s.pairer.reset(s.lexer.toks)
 	if l := s.language(lang); l != nil {

@@ -1,17 +1,16 @@
 package symbols
 
-// JavaScript and TypeScript. Functions are values there and modules hide in
-// closures, so the walk goes through every body; the kind of the scope it is
-// in says what a name may be.
+// JavaScript and TypeScript. Functions are values and modules hide in closures, so the walk enters every body; the kind
+// of the current scope tells what a name may be.
 
 // scriptScan reads JavaScript and TypeScript.
 type scriptScan struct {
 	typeScan
-	names []int // tokens that name what the file exports
+	names []int // tokens with the names that the file exports
 	expr  exprCache
 }
 
-// turnTo turns to another file.
+// turnTo switches to another file.
 func (s *scriptScan) turnTo(f *file) *scriptScan {
 	*s = scriptScan{typeScan: typeScan{scriptSyntax{f}}, names: s.names[:0]}
 	return s
@@ -22,12 +21,12 @@ func (s *scriptScan) scan() {
 	s.markExported()
 }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s *scriptScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "export", "import", "function", "class", "interface") && s.punct(i+1) != '(' && s.punct(i+1) != '.'
 }
 
-// readToken looks at one token.
+// readToken reads one token.
 func (s *scriptScan) readToken(i int) int {
 	switch sc := s.scope(); sc.kind {
 	case scopeClass:
@@ -49,7 +48,7 @@ func (s *scriptScan) readToken(i int) int {
 	return s.readCode(i)
 }
 
-// readCode looks at a token among statements and expressions.
+// readCode reads one token among statements and expressions.
 func (s *scriptScan) readCode(i int) int {
 	t := s.token(i)
 	switch t.kind {
@@ -73,8 +72,7 @@ func (s *scriptScan) readCode(i int) int {
 	return i + 1
 }
 
-// enterBracket enters a bracket: a body noted before, or what the token in
-// front makes it.
+// enterBracket enters a bracket: a body recorded before, or a scope whose kind depends on the token before it.
 func (s *scriptScan) enterBracket(i int) int {
 	if sc, ok := s.bodies[int32(i)]; ok {
 		return s.push(i, sc)
@@ -88,7 +86,7 @@ func (s *scriptScan) enterBracket(i int) int {
 	return s.push(i, sc)
 }
 
-// readWord reads what starts with the word at i.
+// readWord reads the statement that the word at i starts.
 func (s *scriptScan) readWord(i int) int {
 	switch string(s.text(i)) {
 	case "function":
@@ -112,8 +110,8 @@ func (s *scriptScan) readWord(i int) int {
 	return i + 1
 }
 
-// readFunction reads a function with a name. The name of a function
-// expression is skipped where the value's own name was already taken.
+// readFunction reads a named function. The name of a function expression is skipped if the name of the value was
+// already used.
 func (s *scriptScan) readFunction(i int) int {
 	name := i + 1
 	if s.punct(name) == '*' {
@@ -142,15 +140,14 @@ func (s *scriptScan) readFunction(i int) int {
 	return j
 }
 
-// noteNamedBody notes a body whose names get the token name as their container.
+// noteNamedBody records a body whose names have the token name as their container.
 func (s *scriptScan) noteNamedBody(body, name int, kind scopeKind, exported bool) {
 	if body > 0 {
 		s.noteBody(body, scope{kind: kind, cont: s.join(s.scope().cont, ".", s.unquoted(name)), name: name, exported: exported})
 	}
 }
 
-// readClass reads a class with a name; the body of one without is noted by
-// whoever names it.
+// readClass reads a named class. The body of a class without a name is recorded where the class gets one.
 func (s *scriptScan) readClass(i int) int {
 	if s.punct(i+1) == ':' || s.punct(i+1) == '=' || s.punct(i+1) == ',' {
 		return i + 1

@@ -1,7 +1,6 @@
 package symbols
 
-// readExport reads what an export statement names; a declaration behind it
-// finds the keyword by looking back.
+// readExport reads the names in an export statement; a declaration after export finds the keyword by looking back.
 func (s *scriptScan) readExport(i int) int {
 	switch {
 	case s.punct(i+1) == '{':
@@ -65,8 +64,8 @@ func (s *scriptScan) readExportedName(h head, v scriptValue, j int) {
 	}
 }
 
-// markExported marks the top-level definitions that lists at the end of a
-// file, or an object given to module.exports, export by name.
+// markExported marks the top-level definitions that a list at the end of the file, or an object assigned to
+// module.exports, exports by name.
 func (s *scriptScan) markExported() {
 	if len(s.names) == 0 {
 		return

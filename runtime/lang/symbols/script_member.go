@@ -47,8 +47,7 @@ func (s *scriptScan) readMethod(h head, j int) int {
 	return s.skipParams(j, body)
 }
 
-// readField adds a field; one that holds a function counts as a method. The
-// walk goes on inside the value.
+// readField adds a field; a field with a function counts as a method. The walk continues inside the value.
 func (s *scriptScan) readField(h head, j int) int {
 	if s.punct(j) == ':' {
 		j = s.skipType(j+1, false)
@@ -70,8 +69,7 @@ func (s *scriptScan) readField(h head, j int) int {
 	return j + 1
 }
 
-// readProperty reads a property of an object literal; 0 when what is at i
-// is none.
+// readProperty reads a property of an object literal at i, or returns 0 if there is none.
 func (s *scriptScan) readProperty(i int) int {
 	sc := *s.scope()
 	j, _ := s.skipModifiers(i)

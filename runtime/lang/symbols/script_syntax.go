@@ -1,19 +1,19 @@
 package symbols
 
-// How many words or names are looked through.
+// How many words or names are searched.
 const (
 	maxScriptModifiers = 5  // before a declaration's keyword
 	maxImportSteps     = 64 // from import to the module's name
 	maxCalleeNames     = 8  // of a call a.b.c({…})
 )
 
-// scriptSyntax finds its way through JavaScript and TypeScript: heads, types,
-// values and modifiers, and where a statement starts. It adds nothing.
+// scriptSyntax parses parts of JavaScript and TypeScript: headers, types, values and modifiers, and the starts of
+// statements. It adds nothing to the outline.
 type scriptSyntax struct{ *file }
 
-// kindOfBrace says what the brace at i opens. The members of an object literal
-// count where the object is returned, assigned or part of one that counts. In
-// the arguments of a call they are settings: a thousand handlers in a test.
+// kindOfBrace returns the kind of scope that the brace at i opens. The members of an object literal count if the object
+// is returned, assigned or part of one that counts. In call arguments they are mere settings: a thousand handlers in a
+// test.
 func (s scriptSyntax) kindOfBrace(i int, outer scopeKind) scopeKind {
 	switch s.punct(i - 1) {
 	case '=', '?', opLogic, opUpdate:
@@ -37,8 +37,8 @@ func (s scriptSyntax) kindOfBrace(i int, outer scopeKind) scopeKind {
 	return scopeBlock
 }
 
-// startsDeclaration says that a contextual keyword at i starts a declaration: a
-// statement may start there, and a name follows on the same line.
+// startsDeclaration reports whether a contextual keyword at i starts a declaration: a statement may start there, and a
+// name follows on the same line.
 func (s scriptSyntax) startsDeclaration(i int) bool {
 	switch s.punct(i - 1) {
 	case ';', '{', '}':
@@ -53,7 +53,7 @@ func (s scriptSyntax) startsDeclaration(i int) bool {
 	return s.isIdent(i+1) || s.isString(i+1) || s.is(i, "global") && s.punct(i+1) == '{'
 }
 
-// modifiersBefore goes back over the modifiers before a keyword at i.
+// modifiersBefore returns the first modifier before the keyword at i, or i, and whether export is among them.
 func (s scriptSyntax) modifiersBefore(i int) (from int, exported bool) {
 	for n := 0; n < maxScriptModifiers && s.isOneOf(i-1, "export", "default", "declare", "async", "abstract", "const") && s.punct(i-2) != '.' && !s.isConstAssertion(i-1); n++ {
 		i--
@@ -62,13 +62,13 @@ func (s scriptSyntax) modifiersBefore(i int) (from int, exported bool) {
 	return i, exported
 }
 
-// isConstAssertion says that the word at i ends a value, as in `{ a: 1 } as const`.
+// isConstAssertion reports whether the word at i ends a value, as in `{ a: 1 } as const`.
 func (s scriptSyntax) isConstAssertion(i int) bool {
 	return s.is(i, "const") && (s.is(i-1, "as") && !s.startsLine(i) || s.punct(i-1) == '<' && s.punct(i+1) == '>')
 }
 
-// skipHead reads type parameters, parameters and the return type from j on:
-// the brace of the body (-1 without one) and the last token before it.
+// skipHead skips type parameters, parameters and the return type from j on. It returns the brace of the body, or -1
+// without one, and the last token before it.
 func (s scriptSyntax) skipHead(j int) (body, to int) {
 	if s.punct(j) == '<' {
 		j = s.skipAngles(j)
@@ -86,9 +86,8 @@ func (s scriptSyntax) skipHead(j int) (body, to int) {
 	return -1, j - 1
 }
 
-// skipType returns the token behind a type that starts at j. A fat arrow
-// belongs to the type of a function unless the type is an arrow function's
-// result.
+// skipType returns the token after a type that starts at j. A fat arrow belongs to a function type, unless the type is
+// the result of an arrow function.
 func (s scriptSyntax) skipType(j int, result bool) int {
 	for end, angle := min(s.limit, j+maxTypeTokens), 0; j < end && s.spend(); {
 		switch s.punct(j) {
@@ -119,8 +118,7 @@ func (s scriptSyntax) skipType(j int, result bool) int {
 	return j
 }
 
-// isTypeBrace says that the brace at j is part of a type: something that
-// a type follows stands before it.
+// isTypeBrace reports whether the brace at j is part of a type, because a token that types follow precedes it.
 func (s scriptSyntax) isTypeBrace(j int) bool {
 	switch s.punct(j - 1) {
 	case ':', '|', '&', '<', ',', '?', '=', '(', '[', opFatArrow:
@@ -129,7 +127,7 @@ func (s scriptSyntax) isTypeBrace(j int) bool {
 	return s.isOneOf(j-1, "is", "extends", "keyof", "readonly", "infer", "asserts", "in")
 }
 
-// findClassBody finds the brace of the class whose head goes on at j, or -1.
+// findClassBody returns the brace of the class whose header continues at j, or -1.
 func (s scriptSyntax) findClassBody(j int) int {
 	for end := min(s.limit, j+maxTypeTokens); j < end && s.spend(); {
 		switch s.punct(j) {
@@ -148,7 +146,7 @@ func (s scriptSyntax) findClassBody(j int) int {
 	return -1
 }
 
-// skipImport passes over an import statement; Imports reads it.
+// skipImport skips an import statement.
 func (s scriptSyntax) skipImport(i int) int {
 	if s.punct(i+1) == '(' || s.punct(i+1) == '.' {
 		return i + 1
@@ -160,8 +158,8 @@ func (s scriptSyntax) skipImport(i int) int {
 	return j + 1
 }
 
-// skipModifiers passes over words that modify the member behind them. Each
-// may also be the member's own name; then no other name follows it.
+// skipModifiers skips the words that modify the member after them. Each word may also be the member's own name; then no
+// other name follows it.
 func (s scriptSyntax) skipModifiers(j int) (name int, private bool) {
 	for {
 		switch string(s.text(j)) {
@@ -181,7 +179,7 @@ func (s scriptSyntax) skipModifiers(j int) (name int, private bool) {
 	}
 }
 
-// hasNameAt says that a member's name, or a further modifier, is at j.
+// hasNameAt reports whether a member's name, or another modifier, is at j.
 func (s scriptSyntax) hasNameAt(j int) bool {
 	switch s.punct(j) {
 	case '[', '*':
@@ -192,19 +190,18 @@ func (s scriptSyntax) hasNameAt(j int) bool {
 	return s.isIdent(j) || s.isString(j) || s.token(j).kind == tokNumber
 }
 
-// skipParams has the walk go through parameters, where defaults may hold
-// functions, and on to the body.
+// skipParams lets the walk continue in the parameters, whose defaults may contain functions, and then in the body.
 func (s scriptSyntax) skipParams(j, body int) int {
 	if s.punct(j) == '<' {
 		j = s.skipAngles(j)
 	}
-	if s.partner(j)+1 < body { // a return type, in which braces are no blocks
+	if s.partner(j)+1 < body { // a return type, in which braces are not blocks
 		return body
 	}
 	return j
 }
 
-// readFuncValue recognises function expressions and arrow functions at j.
+// readFuncValue recognizes function expressions and arrow functions at j.
 func (s scriptSyntax) readFuncValue(j int) (body, to int, ok bool) {
 	if s.is(j, "async") && !s.startsLine(j+1) {
 		j++
@@ -241,8 +238,8 @@ func (s scriptSyntax) readFuncValue(j int) (body, to int, ok bool) {
 	return -1, k, true
 }
 
-// findWrapped finds the brace of an object literal that is the first argument
-// of a call, as in Object.freeze({…}), or -1.
+// findWrapped returns the brace of an object literal that is the first argument of a call, as in Object.freeze({…}), or
+// -1.
 func (s scriptSyntax) findWrapped(j int) int {
 	for n := 0; n < maxCalleeNames && s.isIdent(j) && s.punct(j+1) == '.'; n++ {
 		j += 2
@@ -253,8 +250,8 @@ func (s scriptSyntax) findWrapped(j int) int {
 	return -1
 }
 
-// skipTypeArguments returns the token behind the type arguments of a call, new
-// Map<K, V>(), that open at i; i where a comparison is meant.
+// skipTypeArguments returns the token after the type arguments of a call, new Map<K, V>(), that open at i, or i for a
+// comparison.
 func (s scriptSyntax) skipTypeArguments(i int) int {
 	if s.lang == JavaScript || s.punct(i) != '<' || !s.isIdent(i-1) {
 		return i
@@ -265,14 +262,14 @@ func (s scriptSyntax) skipTypeArguments(i int) int {
 	return i
 }
 
-// atModuleLevel says that names here outlive any call.
+// atModuleLevel reports whether names here outlive any call.
 func (s scriptSyntax) atModuleLevel() bool {
 	k := s.scope().kind
 	return k == scopeTop || k == scopeModule
 }
 
-// namesValue says that the assignment at i, whose left side starts at
-// first, can define something: an export, a prototype, a function or a class.
+// namesValue reports whether the assignment at i, whose left side starts at first, may define something: an export, a
+// prototype, a function or a class.
 func (s scriptSyntax) namesValue(first, i int) bool {
 	if s.is(first, "module") || s.is(first, "exports") || s.is(i-1, "prototype") || s.is(i-3, "prototype") || s.is(i+1, "class") {
 		return true
@@ -281,14 +278,14 @@ func (s scriptSyntax) namesValue(first, i int) bool {
 	return ok
 }
 
-// startsStatement says that a statement starts at token i.
+// startsStatement reports whether a statement starts at token i.
 func (s scriptSyntax) startsStatement(i int) bool {
 	c := s.punct(i - 1)
 	return i == 0 || s.startsLine(i) && !s.carriesOn(i) || c == ';' || c == '}' || c == '{' || c == '='
 }
 
-// classContainer is the container that this.x = … adds to: the class around the
-// method, or the function that serves as a constructor.
+// classContainer returns the container for this.x = …: the class around the method, or the function that serves as a
+// constructor.
 func (s scriptSyntax) classContainer() span {
 	for n := len(s.scopes) - 1; n > 0; n-- {
 		if s.scopes[n].kind == scopeClass {

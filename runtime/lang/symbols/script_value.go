@@ -1,14 +1,14 @@
 package symbols
 
-// scriptValue is what stands to the right of a name.
+// scriptValue is the value to the right of a name.
 type scriptValue struct {
 	kind Kind // function, class, or "" for anything else
-	body int  // brace of the body or object literal, -1 without one
-	to   int  // last token of the head
-	end  int  // token behind the value
+	body int  // brace of the body or object literal, -1 if none
+	to   int  // last token of the header
+	end  int  // token after the value
 }
 
-// readValue looks at the value that starts at j.
+// readValue reads the value that starts at j.
 func (s *scriptScan) readValue(j int) scriptValue {
 	v := scriptValue{body: -1, end: s.findExprEnd(j)}
 	v.to = v.end - 1
@@ -30,11 +30,11 @@ func (s *scriptScan) readValue(j int) scriptValue {
 	return v
 }
 
-// exprCache remembers where an expression ends, so that a chain a = b = c is
-// not walked to its end from every link.
+// exprCache records where an expression ends, so that in a chain a = b = c the end is not searched for again from every
+// link.
 type exprCache struct{ scope, from, end int }
 
-// findExprEnd finds the token behind the expression that starts at j.
+// findExprEnd returns the token after the expression that starts at j.
 func (s *scriptScan) findExprEnd(j int) int {
 	open := s.scope().open
 	if s.expr.scope == open && s.expr.from <= j && j < s.expr.end {
@@ -58,8 +58,8 @@ func (s *scriptScan) findExprEnd(j int) int {
 	return end
 }
 
-// readVars reads const, let and var. Values other than functions and classes
-// count at module level alone. Names taken apart from an object do not count.
+// readVars reads const, let and var. Values other than functions and classes count only at module level. Names
+// destructured from an object do not count.
 func (s *scriptScan) readVars(i int) int {
 	if s.is(i+1, "enum") && !s.startsLine(i+1) {
 		return i + 1
@@ -96,7 +96,7 @@ func (s *scriptScan) readVars(i int) int {
 	return max(next, i+1)
 }
 
-// readVar adds a name with a value and notes the value's body.
+// readVar adds a name with a value and records the value's body.
 func (s *scriptScan) readVar(kind Kind, h head, j int) (end int) {
 	if !s.isIdent(h.name) {
 		return s.addTakenApart(kind, h, s.findExprEnd(j))
@@ -144,10 +144,10 @@ func (s *scriptScan) addPlain(kind Kind, h head, to int) {
 	}
 }
 
-// maxTargetNames bounds the names before the last in a.b.c = value.
+// maxTargetNames limits the names before the last one in a.b.c = value.
 const maxTargetNames = 6
 
-// readAssignment looks at the assignment whose equals sign is at i.
+// readAssignment reads the assignment whose equals sign is at i.
 func (s *scriptScan) readAssignment(i int) {
 	first := i - 1
 	for n := 0; n < maxTargetNames && s.isIdent(first) && s.punct(first-1) == '.'; n++ {
@@ -184,8 +184,7 @@ func (s *scriptScan) readAssignment(i int) {
 	}
 }
 
-// methodOr is the kind of a value that belongs to a class: its functions are
-// methods.
+// methodOr returns the kind of a value that belongs to a class: its functions are methods.
 func methodOr(k Kind) Kind {
 	if k == KindFunction {
 		return KindMethod

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// sentence gathers words until a sentence or paragraph ends.
+// sentence collects words until a sentence or paragraph ends.
 type sentence struct {
 	buf   []byte
 	start int
@@ -15,13 +15,13 @@ type sentence struct {
 	lines int
 }
 
-// finish returns the text with the sentence cut to size.
+// finish returns the buffer with the sentence cut to size.
 func (w *sentence) finish() []byte {
 	text := clip(w.buf[w.start:], maxDoc)
 	return w.buf[:w.start+len(bytes.TrimRight(text, " "))]
 }
 
-// addLine takes one line of a comment.
+// addLine adds one line of a comment.
 func (w *sentence) addLine(line []byte) {
 	text := bytes.TrimSpace(line)
 	if !w.plain {
@@ -65,7 +65,7 @@ func (w *sentence) addWords(text []byte) {
 	}
 }
 
-// wordLen is the length of the first word, which markup ends.
+// wordLen returns the length of the first word, which ends at a blank or at markup.
 func wordLen(text []byte) int {
 	for n, c := range text {
 		if c <= ' ' || n > 0 && (c == '<' || c == '{') && markupLen(text[n:]) > 0 {
@@ -75,8 +75,7 @@ func wordLen(text []byte) int {
 	return len(text)
 }
 
-// addWord adds a word, with a blank before it where one belongs; glued says
-// that markup follows it at once.
+// addWord adds a word, preceded by a blank if needed; glued reports that markup follows it immediately.
 func (w *sentence) addWord(word []byte, glued bool) {
 	if n := len(w.buf); n > w.start && w.buf[n-1] != '(' && !(len(word) == 1 && bytes.IndexByte([]byte(".,;:)"), word[0]) >= 0) {
 		w.buf = append(w.buf, ' ')
@@ -85,7 +84,7 @@ func (w *sentence) addWord(word []byte, glued bool) {
 	w.done = len(w.buf)-w.start > maxDoc || !glued && endsSentence(word)
 }
 
-// addReference takes a tag or an inline tag: {@link X}, <see cref="X"/>, <p>.
+// addReference reads a tag or an inline tag: {@link X}, <see cref="X"/>, <p>.
 func (w *sentence) addReference(tag []byte) {
 	switch {
 	case tag[0] == '{':
@@ -105,14 +104,13 @@ func (w *sentence) addReference(tag []byte) {
 	}
 }
 
-// The bytes of a tag in a doc comment, and of its name.
+// Limits on a tag in a doc comment and on its name, in bytes.
 const (
 	maxDocTag  = 120
 	maxTagName = 16
 )
 
-// markupLen is the length of the HTML, XML or Javadoc tag that text starts
-// with, 0 when it starts with none.
+// markupLen returns the length of the HTML, XML or Javadoc tag at the start of text, or 0 if there is none.
 func markupLen(text []byte) int {
 	if len(text) < 3 {
 		return 0
@@ -128,14 +126,14 @@ func markupLen(text []byte) int {
 	return n + 1
 }
 
-// htmlTags are the tags that doc comments use; other words between angle
-// brackets are type arguments or placeholders and stay.
+// htmlTags lists the tags that doc comments use; other words in angle brackets are type arguments or placeholders and
+// are kept.
 var htmlTags = []string{ // sorted
 	"a", "b", "br", "c", "code", "div", "em", "h1", "h2", "h3", "i", "inheritdoc", "li", "ol", "p", "para",
 	"paramref", "pre", "remarks", "see", "strong", "summary", "tt", "typeparamref", "ul",
 }
 
-// isHTMLTag says that text starts with the name of a tag.
+// isHTMLTag reports whether text starts with the name of a tag.
 func isHTMLTag(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte{'/'})
 	n := 0
@@ -146,10 +144,10 @@ func isHTMLTag(text []byte) bool {
 	return ok
 }
 
-// closesComment is what ends a comment on the line that it begins on.
+// closesComment maps the start of a comment to its end on the same line.
 var closesComment = map[string]string{"--[[": "]]", "{-": "-}", "<#": "#>"}
 
-// stripMarkers drops what makes a line a comment.
+// stripMarkers removes the comment markers of a line.
 func stripMarkers(text []byte) []byte {
 	text = bytes.TrimSuffix(text, []byte("*/"))
 	for _, m := range []string{"=begin", "=end", "/**", "/*!", "/*", "///", "//!", "//", "--[[", "{-", "<#"} {
@@ -165,8 +163,7 @@ func stripMarkers(text []byte) []byte {
 	return bytes.TrimSpace(withoutTags(text))
 }
 
-// withoutTags takes XML tags such as <summary> off both ends of a line, and
-// doxygen's mark of a trailing comment.
+// withoutTags removes XML tags such as <summary> from both ends of a line, and doxygen's mark of a trailing comment.
 func withoutTags(text []byte) []byte {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
@@ -181,7 +178,7 @@ func withoutTags(text []byte) []byte {
 	return text
 }
 
-// isRuler says that a line has no letter or digit, as rows of dashes have not.
+// isRuler reports whether a line has no letter or digit, such as a row of dashes.
 func isRuler(text []byte) bool {
 	for _, c := range text {
 		if isWord(c) && c != '_' {
@@ -198,12 +195,12 @@ var directives = [][]byte{
 	[]byte("MARK:"), []byte("pragma"), []byte("region"), []byte("-*-"), []byte("vim:"), []byte("shellcheck"),
 }
 
-// isDirectiveComment says that a line speaks to a tool.
+// isDirectiveComment reports whether a line addresses a tool.
 func isDirectiveComment(text []byte) bool {
 	return slices.ContainsFunc(directives, func(d []byte) bool { return bytes.HasPrefix(text, d) })
 }
 
-// summaryTag is the text behind a tag that introduces a description.
+// summaryTag returns the text after a tag that introduces a description.
 func summaryTag(text []byte) ([]byte, bool) {
 	for _, tag := range []string{"brief ", "summary ", "description ", "desc ", "short "} {
 		if rest, ok := bytes.CutPrefix(text[1:], []byte(tag)); ok {
@@ -213,7 +210,7 @@ func summaryTag(text []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// endsSentence says that a word ends a sentence, abbreviations aside.
+// endsSentence reports whether a word ends a sentence, excluding abbreviations.
 func endsSentence(word []byte) bool {
 	if bytes.HasSuffix(word, []byte("。")) {
 		return true
@@ -231,7 +228,7 @@ func endsSentence(word []byte) bool {
 	return false
 }
 
-// isAbbreviation says that a word ends with a full stop that ends no sentence.
+// isAbbreviation reports whether a word ends with the period of an abbreviation.
 func isAbbreviation(word []byte) bool {
 	switch string(bytes.ToLower(bytes.TrimLeft(word, "(["))) {
 	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "resp.", "incl.", "no.":
@@ -240,7 +237,7 @@ func isAbbreviation(word []byte) bool {
 	return len(word) == 2 && isUpper(word[0]) // an initial
 }
 
-// cutLine cuts the first line off.
+// cutLine splits off the first line.
 func cutLine(b []byte) (line, rest []byte, more bool) {
 	return bytes.Cut(b, []byte{'\n'})
 }

@@ -2,7 +2,7 @@ package symbols
 
 import "bytes"
 
-// How many tokens make a name, and how many a variable's value that is shown.
+// How many tokens a name may have, and how many tokens of a variable's value are shown.
 const (
 	maxShellName  = 32
 	maxShellValue = 40
@@ -13,8 +13,8 @@ type shellScan struct{ *file }
 
 func (s shellScan) scan() { s.walk(s.readItem) }
 
-// readItem looks at one token: functions anywhere at the start of a command,
-// upper-case variables and aliases outside of functions.
+// readItem reads one token: functions at the start of any command, and upper-case variables and aliases outside of
+// functions.
 func (s shellScan) readItem(i int) int {
 	if !s.isIdent(i) || !s.startsLine(i) && s.punct(i-1) != ';' && s.punct(i-1) != opLogic {
 		return i + 1
@@ -41,8 +41,7 @@ func (s shellScan) readItem(i int) int {
 	return s.readVariable(i, i)
 }
 
-// findWordEnd finds the last token of the name at i, in which dashes, dots and
-// colons may stand.
+// findWordEnd returns the last token of the name at i, which may contain dashes, dots and colons.
 func (s shellScan) findWordEnd(i int) int {
 	for n := 0; n < maxShellName && s.token(i+1).off == s.token(i).end && s.token(i+1).end > 0; n++ {
 		if c := s.punct(i + 1); !s.isIdent(i+1) && s.token(i+1).kind != tokNumber && c != '-' && c != '.' && c != ':' && c != opScope && c != '/' && c != '+' && c != '@' {
@@ -53,8 +52,7 @@ func (s shellScan) findWordEnd(i int) int {
 	return i
 }
 
-// readFunction reads name() { … } and function name { … }. Functions may be
-// defined in others, so the walk goes on in the body.
+// readFunction reads name() { … } and function name { … }. Functions may be nested, so the walk continues in the body.
 func (s shellScan) readFunction(i, name int) int {
 	last := s.findWordEnd(name)
 	body := last + 1
@@ -68,8 +66,7 @@ func (s shellScan) readFunction(i, name int) int {
 	return s.push(body, scope{kind: scopeFunc, cont: s.scope().cont})
 }
 
-// readBareFunction reads a function whose body is one compound command without
-// braces: name() if …; fi.
+// readBareFunction reads a function whose body is a compound command without braces: name() if …; fi.
 func (s shellScan) readBareFunction(i, name, last, body int) int {
 	end := s.findCompoundEnd(body)
 	if body == last+1 || end < 0 {
@@ -79,8 +76,8 @@ func (s shellScan) readBareFunction(i, name, last, body int) int {
 	return end + 1
 }
 
-// findCompoundEnd returns the word that ends the compound command at token i, -1
-// where none begins or ends.
+// findCompoundEnd returns the word that ends the compound command at token i, or -1 if none begins there or it does not
+// end.
 func (s shellScan) findCompoundEnd(i int) int {
 	first, closing := s.text(i), ""
 	switch string(first) {
@@ -111,7 +108,7 @@ func (s shellScan) findCompoundEnd(i int) int {
 	return -1
 }
 
-// startsCommand says that a command may begin at token i.
+// startsCommand reports whether a command may begin at token i.
 func (s shellScan) startsCommand(i int) bool {
 	switch s.punct(i - 1) {
 	case ';', ')', '(', '{', '|', '&', opLogic:
@@ -120,13 +117,13 @@ func (s shellScan) startsCommand(i int) bool {
 	return s.startsLine(i) || s.isOneOf(i-1, "then", "else", "do", "if", "elif", "while", "until")
 }
 
-// addNamed adds the definition that tokens name to last name.
+// addNamed adds the definition whose name spans the tokens name to last.
 func (s shellScan) addNamed(kind Kind, i, name, last int, end int32) {
 	text := s.src[s.token(name).off:s.token(last).end]
 	s.add(head{kind: kind, name: name, as: text, doc: i, from: i, to: s.findSignatureEnd(last), end: end, cont: s.scope().cont, exported: text[0] != '_'})
 }
 
-// findSignatureEnd finds the last token of a head: "()" belongs to it.
+// findSignatureEnd returns the last token of a header, including "()".
 func (s shellScan) findSignatureEnd(last int) int {
 	if s.punct(last+1) == '(' && s.punct(last+2) == ')' {
 		return last + 2

@@ -4,11 +4,9 @@ import "math"
 
 import "bytes"
 
-// Split tells code, comments and strings of a source apart: fn gets adjacent
-// spans in order, from 0 to len(src), no two neighbours of the same kind. A
-// Python string that stands alone as a statement, as docstrings do, is a
-// comment. In documents prose is comment, and blocks of code are code. A
-// source in an unknown language is one span of code.
+// Split splits a source into code, comments and strings: it calls fn with adjacent spans in order, from 0 to len(src),
+// no two neighbors of the same kind. A Python string that is a statement of its own, such as a docstring, is a comment.
+// In documents prose is comment and code blocks are code. A source in an unknown language is one span of code.
 func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end int)) {
 	w := spanWriter{fn: fn, kind: SpanCode}
 	src = breakCells(src)
@@ -27,14 +25,14 @@ func (s *Scanner) Split(lang Lang, src []byte, fn func(kind SpanKind, start, end
 	w.flush()
 }
 
-// spanWriter joins neighbours of one kind and fills gaps with code.
+// spanWriter joins neighbors of one kind and fills gaps with code.
 type spanWriter struct {
 	fn         func(kind SpanKind, start, end int)
 	kind       SpanKind
 	start, end int
 }
 
-// addSpan adds a span, and code where a gap lies before it.
+// addSpan adds a span, preceded by code if there is a gap before it.
 func (w *spanWriter) addSpan(kind SpanKind, start, end int) {
 	if start > w.end {
 		w.extend(SpanCode, start)
@@ -42,7 +40,7 @@ func (w *spanWriter) addSpan(kind SpanKind, start, end int) {
 	w.extend(kind, end)
 }
 
-// extend goes on to end with a kind.
+// extend extends the output to end with a kind.
 func (w *spanWriter) extend(kind SpanKind, end int) {
 	if end <= w.end {
 		return
@@ -54,7 +52,7 @@ func (w *spanWriter) extend(kind SpanKind, end int) {
 	w.end = end
 }
 
-// flush hands over what is gathered.
+// flush emits the pending span.
 func (w *spanWriter) flush() {
 	if w.end > w.start {
 		w.fn(w.kind, w.start, w.end)
@@ -62,14 +60,14 @@ func (w *spanWriter) flush() {
 	w.start = w.end
 }
 
-// splitTokens merges the strings among the tokens with the comments.
+// splitTokens lexes the source and merges the strings among the tokens with the comments.
 func (s *Scanner) splitTokens(lang Lang, src []byte, w *spanWriter) {
 	s.lexer.lex(src, lang)
 	s.file.load(&s.lexer)
 	s.writeSpans(lang, w)
 }
 
-// writeSpans reports the comments and strings of the tokens that are loaded.
+// writeSpans reports the comments and strings of the loaded tokens.
 func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 	comments := s.file.comments
 	for i, t := range s.file.toks {
@@ -91,12 +89,12 @@ func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 	}
 }
 
-// explains says that string token i is the text of @doc and its like.
+// explains reports whether string token i is the text of @doc and the like.
 func (s *cursor) explains(i int) bool {
 	return s.punct(i-2) == '@' && s.isOneOf(i-1, "doc", "moduledoc", "typedoc")
 }
 
-// aloneOnLine says that string token i is a statement of its own.
+// aloneOnLine reports whether string token i is a statement of its own.
 func (s *cursor) aloneOnLine(i int) bool {
 	if !s.startsLine(i) || !s.startsLine(i+1) {
 		return false
@@ -108,9 +106,9 @@ func (s *cursor) aloneOnLine(i int) bool {
 	return false
 }
 
-// splitDocument takes prose as comment and fenced or indented blocks as code.
+// splitDocument reports prose as comment and fenced blocks as code.
 func splitDocument(lang Lang, src []byte, w *spanWriter) {
-	var fence []byte // the marker that ends a block of code, nil outside
+	var fence []byte // marker that ends a code block, nil outside
 	for off := 0; off < len(src); {
 		line, _, _ := cutLine(src[off:])
 		end := min(off+len(line)+1, len(src))
@@ -131,8 +129,8 @@ func splitDocument(lang Lang, src []byte, w *spanWriter) {
 	}
 }
 
-// splitHashes finds the comments of YAML and TOML: a number sign at the start
-// of a line or behind a blank, outside quotes.
+// splitHashes finds the comments of YAML and TOML: a number sign at the start of a line or after a blank, outside of
+// quotes.
 func splitHashes(src []byte, w *spanWriter) {
 	var quote byte
 	for i := 0; i < len(src); i++ {
@@ -156,7 +154,7 @@ func splitHashes(src []byte, w *spanWriter) {
 	}
 }
 
-// ScanAndSplit is Scan and Split in one, which reads the tokens once.
+// ScanAndSplit does what Scan and Split do, but reads the tokens only once.
 func (s *Scanner) ScanAndSplit(path string, src []byte, fn func(kind SpanKind, start, end int)) []Def {
 	lang := Detect(path, src)
 	switch Language(path) {

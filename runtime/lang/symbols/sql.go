@@ -1,7 +1,6 @@
 package symbols
 
-// How many words are looked through: from create to what is created, and behind
-// a name for the signature.
+// How many words are searched: from create to the kind of object, and after a name for the signature.
 const (
 	maxCreateWords  = 8
 	maxSQLSignature = 12
@@ -10,7 +9,7 @@ const (
 // sqlScan reads SQL.
 type sqlScan struct {
 	*file
-	batches bool // "go" parts the file, as T-SQL has it: semicolons end no routine
+	batches bool // "go" separates batches, as in T-SQL: semicolons do not end a routine
 }
 
 func (s sqlScan) scan() {
@@ -20,12 +19,12 @@ func (s sqlScan) scan() {
 	s.walk(s.readStatement)
 }
 
-// endsBatch says that token i is "go", alone on its line.
+// endsBatch reports whether token i is "go", alone on its line.
 func (s sqlScan) endsBatch(i int) bool {
 	return s.startsLine(i) && s.startsLine(i+1) && lowerShort(s.text(i)) == "go"
 }
 
-// readStatement reads one statement; those that create something count.
+// readStatement reads one statement; only those that create something count.
 func (s sqlScan) readStatement(i int) int {
 	if i > 0 && s.punct(i-1) != ';' && !s.startsLine(i) || lowerShort(s.text(i)) != "create" {
 		return i + 1
@@ -62,7 +61,7 @@ func (s sqlScan) readStatement(i int) int {
 	return end + 1
 }
 
-// sqlKind is the kind of what "create word" makes, "" for what does not count.
+// sqlKind returns the kind of object that "create word" creates, or "" if it does not count.
 func sqlKind(word string) Kind {
 	switch word {
 	case "table", "view":
@@ -77,8 +76,7 @@ func sqlKind(word string) Kind {
 	return ""
 }
 
-// findSignatureEnd finds the last token of the signature: parameters belong to
-// it, columns do not.
+// findSignatureEnd returns the last token of the signature, which includes parameters but not columns.
 func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 	end := name
 	if s.punct(name+1) == '(' {
@@ -93,8 +91,8 @@ func (s sqlScan) findSignatureEnd(kind Kind, name int) int {
 	return end
 }
 
-// findEnd finds the last token of a statement. The bodies of routines that are
-// not quoted hold semicolons of their own, between begin and end.
+// findEnd returns the last token of a statement. Unquoted bodies of routines contain semicolons of their own, between
+// begin and end.
 func (s sqlScan) findEnd(i int, kind Kind) int {
 	depth := 0
 	for j := i; j < s.limit; j = s.skip(j) {

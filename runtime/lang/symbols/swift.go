@@ -1,6 +1,6 @@
 package symbols
 
-// maxSwiftOperator bounds the tokens of an operator that a function defines.
+// maxSwiftOperator limits the tokens of an operator that a function defines.
 const maxSwiftOperator = 4
 
 // swiftScan reads Swift.
@@ -8,12 +8,12 @@ type swiftScan struct{ members }
 
 func (s swiftScan) scan() { s.walk(s.readItem) }
 
-// anchors takes the words that start a declaration in the first column.
+// anchors reports whether a word that starts a declaration is at i, in the first column.
 func (s swiftScan) anchors(i int) bool {
 	return s.inFirstColumn(i) && s.isOneOf(i, "import", "class", "struct", "extension", "public", "protocol", "enum")
 }
 
-// readItem looks at one token of a file or type body.
+// readItem reads one token of a file or type body.
 func (s swiftScan) readItem(i int) int {
 	if !s.isIdent(i) || s.punct(i-1) == '.' {
 		return s.skip(i)
@@ -45,7 +45,7 @@ func (s swiftScan) readItem(i int) int {
 	return i + 1
 }
 
-// swiftModifier says that a word modifies a declaration, and that it hides it.
+// swiftModifier reports whether a word modifies a declaration, and whether it hides it.
 func swiftModifier(word string) (ok, hides bool) {
 	switch word {
 	case "private", "fileprivate":
@@ -58,8 +58,7 @@ func swiftModifier(word string) (ok, hides bool) {
 	return false, false
 }
 
-// readType reads a type or enters an extension, which is no definition but
-// has the extended type as its container.
+// readType reads a type, or enters an extension, which is not a definition but has the extended type as its container.
 func (s swiftScan) readType(i int) int {
 	h := s.readModified(i, swiftModifier)
 	h.kind, h.name = KindClass, i+1
@@ -76,7 +75,7 @@ func (s swiftScan) readType(i int) int {
 	if s.punct(body) != '{' {
 		return i + 1
 	}
-	last := s.skip(i+1) - 1 // of [Element], the bracket
+	last := s.skip(i+1) - 1 // for [Element], the bracket
 	for s.punct(last+1) == '.' && s.isIdent(last+2) {
 		last += 2
 	}
@@ -88,7 +87,7 @@ func (s swiftScan) readType(i int) int {
 	return s.push(body, scope{kind: kind, cont: cont, name: i + 1, exported: h.exported})
 }
 
-// readFunc reads a function, initialiser or subscript named by token name.
+// readFunc reads a function, initializer or subscript named by token name.
 func (s swiftScan) readFunc(i, name int) int {
 	h := s.readModified(i, swiftModifier)
 	h.kind, h.name = KindFunction, name
@@ -118,7 +117,7 @@ func (s swiftScan) readFunc(i, name int) int {
 	return end
 }
 
-// readVars reads let and var, which may name several.
+// readVars reads let and var, which may declare several names.
 func (s swiftScan) readVars(i int) int {
 	end := s.findStatementEnd(i, s.limit)
 	h := s.readModified(i, swiftModifier)

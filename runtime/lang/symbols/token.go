@@ -8,12 +8,12 @@ const (
 	tokIdent                    // identifier or keyword
 	tokNumber                   // number, character literal, Rust lifetime
 	tokString                   // a string, or one part of an interpolated one
-	tokHole                     // the brackets round code inside a string or JSX
+	tokHole                     // the brackets around code inside a string or JSX
 	tokDirective                // a whole preprocessor line
 )
 
-// Operators of several bytes that a scanner must not take for two. They use
-// codes that no single-byte operator has.
+// Operators of several bytes that a scanner must not mistake for two. Their codes differ from all single-byte
+// operators.
 const (
 	opFatArrow  = 'A' // =>
 	opThinArrow = 'R' // ->

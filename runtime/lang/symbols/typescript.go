@@ -1,10 +1,9 @@
 package symbols
 
-// typeScan reads what only TypeScript has: interfaces, types, enums and
-// namespaces.
+// typeScan reads what is specific to TypeScript: interfaces, types, enums and namespaces.
 type typeScan struct{ scriptSyntax }
 
-// readDeclaration reads what only TypeScript has.
+// readDeclaration reads a declaration that only TypeScript has.
 func (s typeScan) readDeclaration(i int) int {
 	from, exported := s.modifiersBefore(i)
 	h := head{name: i + 1, doc: from, from: from, cont: s.scope().cont, exported: exported && s.scope().exported}
@@ -107,8 +106,7 @@ func (s typeScan) readSignature(i int) int {
 	return max(j, h.name+1)
 }
 
-// skipNameless passes over a call signature, an index signature or a member
-// with a computed name.
+// skipNameless skips a call signature, an index signature or a member with a computed name.
 func (s typeScan) skipNameless(j int) int {
 	if s.punct(j) == '[' {
 		if j = s.skip(j); s.punct(j) == '?' {

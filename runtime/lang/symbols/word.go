@@ -6,8 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
-// isConstantCase says that a name has upper-case letters and no lower-case
-// ones.
+// isConstantCase reports whether a name has upper-case letters and no lower-case ones.
 func isConstantCase(name []byte) bool {
 	upper := false
 	for _, c := range name {
@@ -19,12 +18,10 @@ func isConstantCase(name []byte) bool {
 	return upper
 }
 
-// maxShortWord is the length of the longest keyword that lowerShort is asked
-// for.
+// maxShortWord is the length of the longest keyword compared with lowerShort.
 const maxShortWord = 12
 
-// lowerShort returns a short word in lower case; PHP's and SQL's keywords
-// ignore case.
+// lowerShort returns a short word in lower case, or "" for a long one; the keywords of PHP and SQL ignore case.
 func lowerShort(word []byte) string {
 	if len(word) > maxShortWord {
 		return ""
@@ -39,7 +36,7 @@ func lowerShort(word []byte) string {
 	return string(b[:len(word)])
 }
 
-// clip cuts text to n bytes on a rune border, and not within what may be a key.
+// clip cuts text to at most n bytes at a rune boundary, and not within what may be a key.
 func clip(text []byte, n int) []byte {
 	if len(text) <= n {
 		return text

@@ -1,5 +1,5 @@
-// Package clienttest connects mcp-go's client to a server in tests, in either era of
-// the protocol: with its handshake, or stateless.
+// Package clienttest connects mcp-go's client to a server in tests, in either era of the protocol: with the handshake,
+// or stateless.
 package clienttest
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// HTTP is the way to a server at an address. Its connections are not kept, so that none
-// outlives the test.
+// HTTP returns a transport to the server at url. Its connections are not reused, so none outlives the test.
 func HTTP(t testing.TB, url string, opts ...transport.StreamableHTTPCOption) transport.Interface {
 	t.Helper()
 	alone := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -25,8 +24,7 @@ func HTTP(t testing.TB, url string, opts ...transport.StreamableHTTPCOption) tra
 	return tr
 }
 
-// Connect makes a client of a name and shakes hands; a modern one is of the stateless
-// era. It is closed with the test.
+// Connect returns an initialized client with a name; a modern one is of the stateless era. It is closed with the test.
 func Connect(t testing.TB, tr transport.Interface, name string, modern bool) *client.Client {
 	t.Helper()
 	var opts []client.ClientOption
@@ -37,7 +35,7 @@ func Connect(t testing.TB, tr transport.Interface, name string, modern bool) *cl
 		req.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	}
 	c := client.NewClient(tr, opts...)
-	if err := c.Start(context.Background()); err != nil { // beyond the test's own context, which ends before its cleanups
+	if err := c.Start(context.Background()); err != nil { // not the test's own context, which ends before its cleanups
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
@@ -47,7 +45,7 @@ func Connect(t testing.TB, tr transport.Interface, name string, modern bool) *cl
 	return c
 }
 
-// Upstream lists the tools of upstream servers that a client is shown: server__tool.
+// Upstream returns the tools of upstream servers that a client is shown: server__tool.
 func Upstream(t testing.TB, c *client.Client) (names []string) {
 	t.Helper()
 	res, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})

@@ -15,15 +15,14 @@ import (
 const (
 	codeLife   = 10 * time.Minute
 	cookieLife = 12 * time.Hour
-	maxPasses  = 64 // codes, and cookies, that are good at once
+	maxPasses  = 64 // valid codes, and valid cookies, at a time
 )
 
-// Browser lets people's browsers in to pages below one path. That a request comes
-// from this machine does not say whose it is, and a browser sends no bearer token by
-// itself: a one-time code, or the token in a header, is handed over once, and a cookie
-// stands for it from then on, which no script reads and no other site sends.
+// Browser lets people's browsers in to pages below one path. That a request comes from this machine does not prove
+// whose it is, and a browser does not send a bearer token on its own. So a one-time code, or the token in a header, is
+// exchanged once for a cookie, which no script can read and no other site can send.
 //
-// Other sites, on this machine too, may not even link to the pages.
+// Other sites, even on this machine, may not even link to the pages.
 type Browser struct {
 	path   string // ends in /
 	cookie string
@@ -36,7 +35,7 @@ type Browser struct {
 	cookies passes
 }
 
-// NewBrowser lets browsers in to what is below path, which ends in a slash.
+// NewBrowser returns a Browser for the pages below path, which ends in a slash.
 func NewBrowser(path, token string) *Browser {
 	return &Browser{path: path, cookie: "compactor_" + random(4), opt: Options{Token: token}, token: sha256.Sum256([]byte(token)), now: time.Now}
 }
@@ -51,9 +50,8 @@ func (b *Browser) Code() string {
 // Entrance returns the path that a browser opens first, with a code.
 func (b *Browser) Entrance() string { return b.path + "enter?code=" + b.Code() }
 
-// Beside serves what is below the path by pages, for browsers that are let in, and
-// by locked for others. All else goes to next. Of opt it takes which hosts are
-// served; other origins have no part in the pages.
+// Beside serves the path with pages for browsers that were let in, and with locked for others. Everything else goes to
+// next. It only uses the allowed hosts of opt; other origins have no access to the pages.
 func (b *Browser) Beside(next, pages, locked http.Handler, opt Options) http.Handler {
 	g := &guard{opt: Options{Remote: opt.Remote, Local: opt.Local, Hosts: opt.Hosts}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,23 +75,22 @@ func (b *Browser) Beside(next, pages, locked http.Handler, opt Options) http.Han
 	})
 }
 
-// ownSite reports whether a request comes from a page of ours or from its user.
-// Browsers say so themselves; what says nothing is none.
+// ownSite reports whether a request comes from one of our pages or directly from the user. Browsers say so themselves;
+// a client that says nothing is not a browser.
 func ownSite(r *http.Request) bool {
 	values := r.Header.Values("Sec-Fetch-Site")
 	return len(values) == 0 || len(values) == 1 && (values[0] == "same-origin" || values[0] == "none")
 }
 
-// holdsCode reports whether a request has a code that is good, at the entrance. Who has
-// one may come from a page of another site, such as a file that holds the link.
+// holdsCode reports whether a request has a valid code, at the entrance. It may then come from a page of another site,
+// such as a file with the link.
 func (b *Browser) holdsCode(r *http.Request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return r.URL.Path == b.path+"enter" && b.codes.holds(r.URL.Query().Get("code"), b.now())
 }
 
-// enter exchanges a code or the token for a cookie. HEAD only asks whether the code is
-// still good.
+// enter exchanges a code or the token for a cookie. HEAD only checks whether the code is still valid.
 func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Handler) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
@@ -113,13 +110,13 @@ func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Hand
 		http.SetCookie(w, &http.Cookie{Name: b.cookie, Value: value, Path: strings.TrimSuffix(b.path, "/"), HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	}
 	switch {
-	case !let && !b.known(r): // who is known may follow a used link again
+	case !let && !b.known(r): // a known browser may follow a used link again
 		locked.ServeHTTP(w, r)
 	case byHeader:
 		w.WriteHeader(http.StatusNoContent)
 	case ownSite(r):
 		http.Redirect(w, r, b.path, http.StatusSeeOther)
-	default: // the cookie is sent for what a page of ours opens, and not for where another's is sent on to
+	default: // the cookie is sent with requests from our own pages, but not after a redirect from another site's page
 		w.Header().Set("Refresh", "0; url="+b.path)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -127,7 +124,7 @@ func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Hand
 	}
 }
 
-// hasToken reports whether a request has the token, where there is one.
+// hasToken reports whether a request has the token, if there is one.
 func (b *Browser) hasToken(r *http.Request) bool {
 	return b.opt.Token != "" && (&guard{opt: b.opt, token: b.token}).tokenOK(r)
 }
@@ -147,8 +144,8 @@ func (b *Browser) known(r *http.Request) bool {
 	return false
 }
 
-// passes are words that are good until some time, by their digests: looking one up
-// takes as long whether or not it is nearly right.
+// passes are words that are valid until some time, stored as digests: a lookup takes equally long whether or not a word
+// is nearly right.
 type passes []pass
 
 type pass struct {
@@ -156,7 +153,7 @@ type pass struct {
 	until  time.Time
 }
 
-// issue makes a word. The oldest makes room for it.
+// issue makes a word, dropping the oldest one if there are too many.
 func (p *passes) issue(until time.Time) string {
 	word := random(16)
 	*p = append(*p, pass{sha256.Sum256([]byte(word)), until})
@@ -174,7 +171,7 @@ func (p *passes) index(word string, now time.Time) int {
 
 func (p *passes) holds(word string, now time.Time) bool { return p.index(word, now) >= 0 }
 
-// redeem takes a word, which is good no more.
+// redeem removes a word and reports whether it was valid.
 func (p *passes) redeem(word string, now time.Time) bool {
 	at := p.index(word, now)
 	if at >= 0 {
@@ -183,7 +180,7 @@ func (p *passes) redeem(word string, now time.Time) bool {
 	return at >= 0
 }
 
-// random is so many random bytes in hexadecimal.
+// random returns n random bytes in hexadecimal.
 func random(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails

@@ -1,8 +1,8 @@
-// Package guard stands before every HTTP handler of this program and lets through only whom it is meant for: a web page
-// that tricks the user's browser into calling localhost (DNS rebinding, cross-site requests) is turned away by the Host
-// and Origin headers, anybody else beyond loopback by a bearer token.
+// Package guard protects every HTTP handler of this program from unwanted clients: a web page that tricks the user's
+// browser into calling localhost (DNS rebinding, cross-site requests) is rejected by its Host and Origin headers,
+// anyone else beyond loopback by the lack of a bearer token.
 //
-// It knows nothing of what it guards and opens no socket. Neighbours: runtime/mcp/listen decides where to listen.
+// It knows nothing about the handlers and opens no socket. Neighbours: runtime/mcp/listen decides where to listen.
 package guard
 
 import (
@@ -16,28 +16,28 @@ import (
 	"strings"
 )
 
-// MinToken is the shortest token accepted, in bytes. Sixteen random bytes in hexadecimal have 32.
+// MinToken is the minimum length of a token, in bytes. Sixteen random bytes in hexadecimal have 32.
 const MinToken = 16
 
-// ErrShortToken refuses a token that could be guessed.
+// ErrShortToken is the error for a token that could be guessed.
 var ErrShortToken = errors.New("the access token is shorter than 16 bytes; take 32 random hexadecimal digits")
 
-// Options say who is let in. The zero value is the strictest for loopback: no token, loopback names only, no web page but
-// our own.
+// Options say who is let in. The zero value is the strictest for loopback: no token, only loopback names, no web pages
+// but our own.
 type Options struct {
-	Token   string   // wanted as "Authorization: Bearer TOKEN"; empty: none
-	Remote  bool     // the listener is reachable from elsewhere: any IP address may be the Host
-	Local   bool     // the listener is a unix socket, which no browser reaches: any Host
+	Token   string   // expected as "Authorization: Bearer TOKEN"; empty: none
+	Remote  bool     // the listener is reachable from other machines: any IP address may be the Host
+	Local   bool     // the listener is a unix socket, which browsers cannot reach: any Host
 	Hosts   []string // further host names, without a port
 	Origins []string // further web origins, such as "https://chat.example"
-	Holders Holders  // of further tokens; nil: there are none
+	Holders Holders  // of further tokens; nil for none
 
-	// Refuse, where not nil, answers whom New turns away, and reports whether it did: else
-	// the answer is one line of text.
+	// Refuse, if not nil, responds to rejected requests and reports whether it did. Otherwise the response is one line
+	// of text.
 	Refuse func(w http.ResponseWriter, r *http.Request, why Refusal) bool
 }
 
-// Refusal says why a request is turned away.
+// Refusal is the reason why a request is rejected.
 type Refusal struct {
 	Status   int
 	Code     string // stable
@@ -51,7 +51,7 @@ var (
 	wrongToken    = Refusal{http.StatusUnauthorized, "TOKEN_WRONG", "access token missing or wrong", "send it in the header Authorization: Bearer TOKEN"}
 )
 
-// New wraps next. Each refusal has one line of what and what to do, and never repeats a header's value.
+// New wraps next. Each refusal is one line that says what is wrong and what to do, and never repeats a header's value.
 func New(next http.Handler, opt Options) (http.Handler, error) {
 	if opt.Token != "" && len(opt.Token) < MinToken {
 		return nil, ErrShortToken
@@ -68,11 +68,11 @@ type guard struct {
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("X-Frame-Options", "DENY")
-	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin") // so that other pages cannot load answers without CORS
+	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin") // keeps other pages from loading responses without CORS
 	switch {
 	case !g.hostOK(r):
 		g.refuse(w, r, strangeHost)
-	case !g.originOK(r) || r.Header.Get("Origin") == "" && !ownSite(r) && !isVisit(r): // a picture, script or frame of a page has no Origin
+	case !g.originOK(r) || r.Header.Get("Origin") == "" && !ownSite(r) && !isVisit(r): // an image, script or frame of a page has no Origin
 		g.refuse(w, r, strangeOrigin)
 	default:
 		if held := g.held(r); held != nil {
@@ -90,8 +90,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, why Refusal) {
 	}
 }
 
-// hostOK checks the name the client believes to talk to. In a rebinding attack this is the attacker's domain. The port
-// is free, so that forwarding one works.
+// hostOK checks the name that the client believes to talk to. In a rebinding attack this is the attacker's domain. Any
+// port is allowed, so that port forwarding works.
 func (g *guard) hostOK(r *http.Request) bool {
 	// net/http prefers the host of an absolute-form request line to the Host header, so one could hide the other.
 	if r.URL.Host != "" || r.Host == "" && !g.opt.Local {
@@ -126,12 +126,12 @@ func (g *guard) originOK(r *http.Request) bool {
 	return slices.ContainsFunc(g.opt.Origins, func(o string) bool { return strings.EqualFold(o, origins[0]) })
 }
 
-// isVisit reports whether a browser goes to what is asked for, as by a link: the page that led there does not see it.
+// isVisit reports whether a browser navigates to the target, as by a link: the page with the link cannot read it.
 func isVisit(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// tokenOK compares digests: their length is fixed, so that the time taken says nothing about the token.
+// tokenOK compares digests: their fixed length keeps the duration from revealing anything about the token.
 func (g *guard) tokenOK(r *http.Request) bool {
 	if g.opt.Token == "" {
 		return true
@@ -141,7 +141,7 @@ func (g *guard) tokenOK(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(got[:], g.token[:]) == 1 && is
 }
 
-// bearer is the one token that a request has.
+// bearer returns the token of a request; false unless there is exactly one.
 func bearer(r *http.Request) (token string, is bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownDirectory makes dir, or checks that it is ours and closed to others: who can enter it could put another socket in
-// the place of ours between bind and chmod.
+// ownDirectory creates dir, or checks that it is ours and closed to others: anyone who can enter it could replace our
+// socket with another one between bind and chmod.
 func ownDirectory(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return &Error{What: "cannot make the socket's directory", Err: err, Do: "choose a path below your home directory"}
@@ -34,8 +34,8 @@ func ownDirectory(dir string) error {
 
 func isSocket(info fs.FileInfo) bool { return info.Mode()&fs.ModeSocket != 0 }
 
-// lock takes an exclusive lock that ends with the process. The file stays where several processes make a socket of that
-// name: removing it would let a third lock a new file while a second still has the old one open.
+// lock takes an exclusive lock that ends with the process. The file is not removed, since several processes may create
+// a socket with that name: a third could then lock a new file while a second still has the old one open.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownDirectory makes dir. Windows has no modes; a directory below the user's profile is closed to others by its ACL.
+// ownDirectory creates dir. Windows has no modes; a directory below the user's profile is closed to others by its ACL.
 func ownDirectory(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return &Error{What: "cannot make the socket's directory", Err: err, Do: "choose a path below your profile"}
@@ -15,7 +15,7 @@ func ownDirectory(dir string) error {
 	return nil
 }
 
-// isSocket: a socket file is a reparse point on Windows, which Go reports as a socket or as irregular by version.
+// isSocket reports whether a file is a socket: a reparse point, which Go versions report as a socket or as irregular.
 func isSocket(info fs.FileInfo) bool { return info.Mode()&(fs.ModeSocket|fs.ModeIrregular) != 0 }
 
 // lock takes an exclusive lock that ends with the process.

@@ -1,8 +1,8 @@
-// Package listen opens the sockets of this program and refuses those that would let in more than the user meant: a TCP
-// address beyond loopback without a word and a token for it, a unix socket in a directory that others can enter, a socket
-// that another process serves.
+// Package listen opens the sockets of this program and rejects those that would admit more clients than the user
+// intended: a TCP address beyond loopback without explicit permission and a token, a unix socket in a directory that
+// others can enter, a socket that another process serves.
 //
-// It speaks no protocol. Neighbours: runtime/mcp/server serves what is accepted here, runtime/mcp/guard checks requests.
+// It implements no protocol. Neighbours: runtime/mcp/server serves the connections, runtime/mcp/guard checks requests.
 package listen
 
 import (
@@ -13,14 +13,14 @@ import (
 	"sync"
 )
 
-// Error is a refusal. Its code is stable.
+// Error is a refusal to listen. Its code is stable.
 type Error struct {
 	What string // one line
-	Do   string // one line: the way out
+	Do   string // one line: what to do
 	Err  error  // cause, may be nil
 }
 
-// Error gives the refusal and the way out.
+// Error returns the refusal and what to do.
 func (e *Error) Error() string {
 	what := e.What
 	if e.Err != nil {
@@ -29,17 +29,17 @@ func (e *Error) Error() string {
 	return what + "; " + e.Do
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Code is the stable code of a refusal to listen.
+// Code returns the stable code of a refusal to listen.
 func (e *Error) Code() string { return "LISTEN_REFUSED" }
 
-// Hint is the way out.
+// Hint returns what to do.
 func (e *Error) Hint() string { return e.Do }
 
 // TCP listens on addr ("127.0.0.1:7717", "localhost:0", ":7717"). An address beyond loopback needs both remote and a
-// token. The address is resolved once: what was judged is what is listened on.
+// token. The address is resolved once, so the address that was checked is the one listened on.
 func TCP(ctx context.Context, addr string, remote, token bool) (net.Listener, error) {
 	tcp, err := resolve(ctx, addr)
 	if err != nil {
@@ -81,7 +81,7 @@ func resolve(ctx context.Context, addr string) (*net.TCPAddr, error) {
 	}
 	chosen := ips[0]
 	for _, ip := range ips {
-		if ip.IP.To4() != nil { // clients take "localhost" for 127.0.0.1 first
+		if ip.IP.To4() != nil { // clients try 127.0.0.1 first for "localhost"
 			chosen = ip
 			break
 		}
@@ -120,7 +120,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// counted gives its slot back once, however often it is closed.
+// counted releases its slot once, however often it is closed.
 type counted struct {
 	net.Conn
 	free func()

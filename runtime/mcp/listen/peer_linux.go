@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameUser asks the kernel who connected. The modes of file and directory are the first wall, this is the second.
+// sameUser asks the kernel who connected, as a second line of defence after the modes of file and directory.
 func sameUser(conn net.Conn) bool {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {

@@ -4,5 +4,5 @@ package listen
 
 import "net"
 
-// sameUser cannot ask here; the directory's access rights are the wall.
+// sameUser returns true: this system cannot tell, so the directory's access rights are the only protection.
 func sameUser(net.Conn) bool { return true }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Split tells apart, by the first byte a client sends, the two protocols served on one unix socket: lines of JSON begin
-// with a brace, HTTP with a method's letter. Connections of the first kind are given to lines, which owns them; the
-// others come out of the returned listener. A client that sends nothing within patience is cut off.
+// Split separates, by the first byte a client sends, the two protocols served on one unix socket: lines of JSON begin
+// with a brace, HTTP with the letter of a method. Connections of the first kind are passed to lines, which owns them;
+// the others come from the returned listener. A client that sends nothing within patience is disconnected.
 func Split(l net.Listener, patience time.Duration, lines func(net.Conn)) *Splitter {
 	s := &Splitter{Listener: l, http: make(chan net.Conn), closed: make(chan struct{}), patience: patience, lines: lines,
 		pending: map[net.Conn]struct{}{}}
@@ -30,7 +30,7 @@ type Splitter struct {
 	err      error // why accepting ended; read after closed
 
 	mu      sync.Mutex
-	pending map[net.Conn]struct{} // have sent nothing yet
+	pending map[net.Conn]struct{} // connections that have sent nothing yet
 }
 
 func (s *Splitter) accept() {
@@ -46,7 +46,7 @@ func (s *Splitter) accept() {
 	}
 }
 
-// sort waits for the first byte and hands the connection on.
+// sort waits for the first byte and passes the connection on.
 func (s *Splitter) sort(conn net.Conn) {
 	defer s.tasks.Done()
 	if !s.wait(conn) {
@@ -75,7 +75,7 @@ func (s *Splitter) sort(conn net.Conn) {
 	s.lines(peeked)
 }
 
-// wait notes a connection that has sent nothing, so that Close can end it.
+// wait registers a connection that has sent nothing, so that Close can end it.
 func (s *Splitter) wait(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Splitter) wait(conn net.Conn) bool {
 	}
 }
 
-// Accept gives the next HTTP connection.
+// Accept returns the next HTTP connection.
 func (s *Splitter) Accept() (net.Conn, error) {
 	select {
 	case conn := <-s.http:
@@ -98,14 +98,14 @@ func (s *Splitter) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends listening. Connections that were handed on stay open.
+// Close stops listening. Connections that were passed on stay open.
 func (s *Splitter) Close() error {
 	err := s.Listener.Close()
 	s.end(net.ErrClosed)
 	return err
 }
 
-// Wait returns when, after Close, all calls of lines have returned.
+// Wait returns once all calls of lines have returned, after Close.
 func (s *Splitter) Wait() { s.tasks.Wait() }
 
 func (s *Splitter) end(err error) {
@@ -120,7 +120,7 @@ func (s *Splitter) end(err error) {
 	})
 }
 
-// peeked reads first what was looked at.
+// peeked first returns the bytes that were peeked at.
 type peeked struct {
 	net.Conn
 	buf *bufio.Reader

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// DefaultSocket is where a unix socket goes when the user names none: $XDG_RUNTIME_DIR/compactor/mcp.sock, else the same
-// below the user's cache directory.
+// DefaultSocket returns the path of a unix socket if the user gives none: $XDG_RUNTIME_DIR/compactor/mcp.sock, else the
+// same below the user's cache directory.
 func DefaultSocket() (string, error) {
 	base := os.Getenv("XDG_RUNTIME_DIR")
 	if base == "" {
@@ -25,14 +25,14 @@ func DefaultSocket() (string, error) {
 	return filepath.Join(base, "compactor", "mcp.sock"), nil
 }
 
-// Unix listens on a socket file of mode 0600 in a directory of mode 0700, which is made when missing. A file left behind
-// by a dead server is replaced; one that somebody serves, or that is no socket, is not touched. Only processes of the
-// same user are accepted where the system tells who calls. The file is removed on Close.
+// Unix listens on a socket file of mode 0600 in a directory of mode 0700, which is created if missing. A file left
+// behind by a dead server is replaced; a socket in use, or a file that is not a socket, is not touched. Only processes
+// of the same user are accepted if the system identifies the peer. Close removes the file.
 func Unix(ctx context.Context, path string) (net.Listener, error) {
 	if err := ownDirectory(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// The lock is held as long as we listen: two servers that start at once would otherwise both find the file stale.
+	// The lock is held as long as we listen: otherwise two servers that start at once would both find the file stale.
 	unlock, err := lock(path + ".lock")
 	if err != nil {
 		return nil, &Error{What: path + " is served by another process", Err: err, Do: "stop it, or choose another socket"}
@@ -64,7 +64,7 @@ func bind(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// removeStale removes a socket file nobody answers on.
+// removeStale removes a socket file that no server answers on.
 func removeStale(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,8 +87,8 @@ func removeStale(ctx context.Context, path string) error {
 	return nil
 }
 
-// RemoveDead removes a socket file and its lock where no process holds that. One that refuses a connection may just be
-// beginning to listen.
+// RemoveDead removes a socket file and its lock file unless a process holds the lock. A socket that refuses a
+// connection may belong to a server that is just starting.
 func RemoveDead(path string) {
 	unlock, err := lock(path + ".lock")
 	if err != nil {
@@ -96,13 +96,13 @@ func RemoveDead(path string) {
 	}
 	defer unlock()
 	_ = os.Remove(path)
-	if os.Remove(path+".lock") != nil { // Windows removes no file that is open
+	if os.Remove(path+".lock") != nil { // Windows does not remove open files
 		unlock()
 		_ = os.Remove(path + ".lock")
 	}
 }
 
-// owned accepts only the user's own processes and gives up the lock when closed.
+// owned accepts only the user's own processes and releases the lock when closed.
 type owned struct {
 	net.Listener
 	unlock func()

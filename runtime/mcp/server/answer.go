@@ -8,17 +8,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// answer is what a request comes to: a result, an error, or silence for a request that its client cancelled.
+// answer is the outcome of a request: a result, an error, or nothing if the client cancelled the request.
 type answer struct {
 	result json.RawMessage
 	err    *rpcError
 	silent bool
-	code   string // of a result that says what went wrong
+	code   string // of a result that reports a failure
 }
 
 func failed(err *rpcError) answer { return answer{err: err} }
 
-// frame encodes the answer to a request. An error whose request could not be told carries the id null.
+// frame encodes the response to a request. An error for a request without a readable id carries the id null.
 func (a answer) frame(to id) []byte {
 	raw := to.raw
 	if !to.given() {
@@ -40,7 +40,7 @@ func (a answer) frame(to id) []byte {
 	return append(out, '}')
 }
 
-// note encodes a notification; nil when params cannot be encoded, such as a progress that is not a number.
+// note encodes a notification; nil if params cannot be encoded, such as a progress that is not a number.
 func note(method string, params any) []byte {
 	body, err := rawjson.Marshal(struct {
 		Version string `json:"jsonrpc"`

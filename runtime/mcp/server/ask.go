@@ -11,16 +11,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// asks are the requests of ours that one session's client has yet to answer. Their ids are our own: they have nothing to
-// do with those of the client's requests, nor with another session's.
+// asks holds the requests to one session's client that have no response yet. Their ids are our own, unrelated to the
+// ids of the client's requests and of other sessions.
 type asks struct {
 	mu      sync.Mutex
 	made    int
 	waiting map[string]chan message // by the id's key
-	over    bool                    // no response can come any more
+	over    bool                    // no more responses can arrive
 }
 
-// open enters a request; a closed answer says that none can come.
+// open registers a request; a closed answer channel means that there can be no response.
 func (a *asks) open() (name string, answer chan message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -38,14 +38,14 @@ func (a *asks) open() (name string, answer chan message) {
 	return name, answer
 }
 
-// drop forgets a request. A response that comes later is nobody's.
+// drop forgets a request. A response that arrives later is ignored.
 func (a *asks) drop(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.waiting, "s"+name)
 }
 
-// answered takes a response of the client. One that is late, comes twice or was never asked for is not heard.
+// answered handles a response of the client. A late, repeated or unknown response is ignored.
 func (a *asks) answered(m message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,7 +55,7 @@ func (a *asks) answered(m message) {
 	}
 }
 
-// close ends all waiting: the client's side of the connection has ended.
+// close ends all pending requests: the client's side of the connection has ended.
 func (a *asks) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,11 +66,11 @@ func (a *asks) close() {
 	}
 }
 
-// withdrawTime is how long a client may take to hear that it need not answer.
+// withdrawTime limits how long telling the client that no response is needed may take.
 const withdrawTime = time.Second
 
-// ask sends one request on the stream of the call and waits for its response, until ctx or the call ends; then the client
-// hears that it need not answer. The error is a context's or errGone.
+// ask sends a request on the stream of the call and waits for the response until ctx or the call ends; in that case it
+// tells the client that no response is needed. The error is a context's error or errGone.
 func (n *notes) ask(ctx context.Context, a *asks, method string, params json.RawMessage) (message, error) {
 	if err := ctx.Err(); err != nil {
 		return message{}, err
@@ -99,15 +99,15 @@ func (n *notes) ask(ctx context.Context, a *asks, method string, params json.Raw
 	return message{}, err
 }
 
-// withdraw tells the client that a request of ours need not be answered. The call may be over for us: its context does
-// not count here.
+// withdraw tells the client that one of our requests needs no response. It ignores the cancellation of the call's
+// context, since the call may be over already.
 func (n *notes) withdraw(name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), withdrawTime)
 	defer cancel()
 	n.send(ctx, note(string(mcp.MethodNotificationCancelled), map[string]string{"requestId": name, "reason": "the answer is no longer needed"}))
 }
 
-// demand encodes a request of ours; nil when it cannot be.
+// demand encodes one of our requests; nil if that is impossible.
 func demand(name, method string, params json.RawMessage) []byte {
 	body, err := rawjson.Marshal(struct {
 		Version string          `json:"jsonrpc"`

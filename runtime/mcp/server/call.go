@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// callTool runs one tools/call: find the tool, check and mend the arguments, call the backend, encode its reply.
+// callTool runs one tools/call: find the tool, check and repair the arguments, call the backend, encode its reply.
 func (s *Server) callTool(ctx context.Context, sess *session, r *request, out sink) answer {
 	surf := r.face.surface.Load()
 	name := textOf(r.param("name"))
@@ -55,7 +55,7 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	return s.toolAnswer(ctx, surf, r, name, reply, err)
 }
 
-// toolAnswer is the answer to a call that has ended.
+// toolAnswer returns the answer to a finished call.
 func (s *Server) toolAnswer(ctx context.Context, surf *surface, r *request, name string, reply Reply, err error) answer {
 	switch {
 	case context.Cause(ctx) == errCancelled:
@@ -68,7 +68,7 @@ func (s *Server) toolAnswer(ctx context.Context, surf *surface, r *request, name
 	return s.success(surf, r, name, reply)
 }
 
-// arguments are those of a call, checked where that is ours to do.
+// arguments returns the arguments of a call, checked if the tool has a schema.
 func (t *tool) arguments(r *request) (json.RawMessage, error) {
 	raw := r.param("arguments")
 	if t.schema != nil {
@@ -83,14 +83,14 @@ func (t *tool) arguments(r *request) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// givenTwice is the error of a member that stands twice in a call's params: readers differ in which of them counts.
+// givenTwice is the error for a duplicate member in a call's params: parsers differ in which one they use.
 type givenTwice string
 
 func (e givenTwice) Error() string { return string(e) + ": given twice" }
 func (e givenTwice) Code() string  { return CodeInvalidArguments }
 func (e givenTwice) Hint() string  { return "call it again and give it once" }
 
-// panicked hides a panic of the backend: its text may hold anything.
+// panicked hides a panic of the backend: its text may contain anything.
 type panicked struct{}
 
 func (panicked) Error() string { return "panic" }
@@ -105,7 +105,7 @@ func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err 
 	return f.backend.Call(ctx, c)
 }
 
-// elsewhere is what the backend says of a tool that is not in the list.
+// elsewhere returns what the backend says about a tool that is not in the list.
 func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
 	d, ok := f.backend.(Director)
 	if !ok || name == "" {
@@ -120,7 +120,7 @@ func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.
 	return d.Elsewhere(ctx, name, args)
 }
 
-// unknown names the nearest tools, or all where they are few: a model that reads it needs no second look at the list.
+// unknown names the nearest tools, or all if there are few, so that a model need not request the list again.
 func (s *surface) unknown(name string, echo func(string) string) string {
 	text := "unknown tool " + fmt.Sprintf("%q", sanitize.OneLine(echo(name), maxWord))
 	if name == "" {
@@ -143,7 +143,7 @@ type wireResult struct {
 	Meta       map[string]any  `json:"_meta,omitempty"`
 }
 
-// failureKey is where a failed result carries its code for programs; the text is for models.
+// failureKey is the key of a failed result's code, which is for programs; the text is for models.
 const failureKey = "compactor/error"
 
 func (s *Server) success(surf *surface, r *request, name string, reply Reply) answer {
@@ -159,7 +159,7 @@ func (s *Server) success(surf *surface, r *request, name string, reply Reply) an
 		res.Content = textContent(text)
 	}
 	if !r.modern && rawjson.Of(res.Structured) != rawjson.Object {
-		res.Structured = nil // the handshake era knows no other; the text has it
+		res.Structured = nil // the handshake era only knows objects; the text has the content
 	}
 	if surf.tools[name].structured && res.Structured == nil && !res.IsError {
 		s.log.Warn("the tool promises structured content and gave none", "tool", name)
@@ -186,7 +186,7 @@ func (s *Server) failure(surf *surface, r *request, name string, err error) answ
 	return s.problem(surf, r, s.describe(name, err))
 }
 
-// describe reads the error's own words, which are foreign code.
+// describe calls describe on an error, whose methods are foreign code and may panic.
 func (s *Server) describe(name string, err error) (p problem) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -222,7 +222,7 @@ func (w wireResult) encode(surf *surface, r *request) (answer, error) {
 func compact(structured json.RawMessage) string {
 	var buf bytes.Buffer
 	if json.Compact(&buf, structured) != nil {
-		return "" // the whole reply will be refused
+		return "" // the whole reply will be rejected
 	}
 	return buf.String()
 }

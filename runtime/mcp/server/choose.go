@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// part is a tool in the lists, in each look and in the forms of both eras. Forms that are alike are one.
+// part is a tool as it appears in the lists, in each look and for both eras. Equal forms share memory.
 type part [looks]lists
 
 func newPart(wire [looks]json.RawMessage) (p part) {
@@ -34,7 +34,7 @@ func compacted(raw json.RawMessage) json.RawMessage {
 	return slices.Clone(b.Bytes())
 }
 
-// list is the result of tools/list for one session, and the names in it.
+// list returns the result of tools/list for one session, and the names in it.
 func (s *Server) list(ctx context.Context, f *face, who Session, as look) (json.RawMessage, []string, error) {
 	surf := f.surface.Load()
 	if surf.parts == nil {
@@ -56,11 +56,11 @@ func (s *Server) list(ctx context.Context, f *face, who Session, as look) (json.
 	if err != nil {
 		return nil, nil, err
 	}
-	before, after, _ := bytes.Cut(frame, []byte(`"tools":[`)) // no string can hold it: its quotes would be escaped
+	before, after, _ := bytes.Cut(frame, []byte(`"tools":[`)) // this cannot occur inside a string: its quotes would be escaped
 	return slices.Concat(before, []byte(`"tools":[`), bytes.Join(listed, []byte(",")), after), names, nil
 }
 
-// chosen are the names of the tools that a session is listed. The surface has parts, so the backend is one that chooses.
+// chosen returns the names of the tools listed to a session. The surface has parts, so the backend is a Chooser.
 func (s *Server) chosen(ctx context.Context, f *face, surf *surface, who Session) []string {
 	names := []string{}
 	for _, name := range f.backend.(Chooser).Choose(ctx, who) {
@@ -71,7 +71,7 @@ func (s *Server) chosen(ctx context.Context, f *face, surf *surface, who Session
 	return names
 }
 
-// presented keeps what a session was listed, and tells the backend.
+// presented records the list that a session was shown, and informs the backend.
 func (s *Server) presented(sess *session, f *face, who Session, names []string) {
 	sess.mu.Lock()
 	sess.shown, sess.as, sess.at = names, who, f
@@ -81,8 +81,8 @@ func (s *Server) presented(sess *session, f *face, who Session, names []string) 
 	}
 }
 
-// changes are sessions whose list may have changed. One after the other is looked at, aside from the requests that
-// changed them.
+// changes is a queue of sessions whose list may have changed. They are processed one after another, independently of
+// the requests that caused the changes.
 type changes struct {
 	mu      sync.Mutex
 	due     []string
@@ -91,7 +91,7 @@ type changes struct {
 	work    sync.WaitGroup
 }
 
-// changed takes up that the tools are others: of all, or of one session.
+// changed handles a change of the tools: of all sessions, or of one.
 func (s *Server) changed(id string) {
 	if id == "" {
 		s.refresh()
@@ -128,7 +128,7 @@ func (c *changes) close() {
 	c.work.Wait()
 }
 
-// relist tells the sessions that are due of a list that differs from what they were shown.
+// relist notifies queued sessions whose list differs from what they were shown.
 func (s *Server) relist() {
 	for id, ok := s.changes.next(); ok; id, ok = s.changes.next() {
 		if sess := s.hub.session(id); sess != nil && s.differs(sess) {
@@ -138,7 +138,7 @@ func (s *Server) relist() {
 	}
 }
 
-// differs reports whether a session that was shown a list would be shown another now. It is told so once.
+// differs reports whether a session would be shown another list now than it was. It reports each difference once.
 func (s *Server) differs(sess *session) (other bool) {
 	defer func() {
 		if p := recover(); p != nil {

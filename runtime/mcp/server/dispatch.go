@@ -11,13 +11,13 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// sink is where the frames of one request go, in order. A transport implements it.
+// sink receives the frames of one request, in order. A transport implements it.
 type sink interface {
 	// send blocks while the client reads slowly, until ctx ends or the client is gone.
 	send(ctx context.Context, frame []byte) error
-	// requests reports whether what is sent may be a request to the client.
+	// requests reports whether requests to the client may be sent.
 	requests() bool
-	// beat shows a long silent stream to be alive, where the transport needs it.
+	// beat shows that a long silent stream is alive, if the transport needs that.
 	beat() error
 }
 
@@ -63,7 +63,7 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
 	as := r.face.look(r.from(sess))
-	_ = s.await(ctx, r.face, "") // what cannot be had is not listed
+	_ = s.await(ctx, r.face, "") // unavailable tools are not listed
 	who := r.whose(sess)
 	if r.face.sharer != nil && sess.shared.Load() {
 		r.face.sharer.RefreshSession(ctx, sess.id)
@@ -77,7 +77,7 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 	return answer{result: result}
 }
 
-// look is how a client is shown our own tools.
+// look returns how much of our own tools a client is shown.
 func (f *face) look(c Client) look {
 	as := wholeLook
 	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
@@ -89,7 +89,7 @@ func (f *face) look(c Client) look {
 	return as
 }
 
-// mayWait reports whether a request may take as long as the backend needs to have its tools, or to choose among them.
+// mayWait reports whether a request may take as long as the backend needs to load its tools or to choose among them.
 func (s *Server) mayWait(r *request) bool {
 	if r.method != string(mcp.MethodToolsList) || r.face == nil {
 		return false
@@ -98,8 +98,8 @@ func (s *Server) mayWait(r *request) bool {
 	return r.face.surface.Load().parts != nil || ok && w.Missing()
 }
 
-// library has the method answered by mcp-go. The message is written anew: the library reads names without regard to case
-// and ids as floats, so that it shall see only what we have understood the same way.
+// library answers a method with mcp-go. It re-encodes the message, because the library matches names regardless of case
+// and reads ids as floats: it must only see what we have understood the same way.
 func (s *Server) library(ctx context.Context, sess *session, r *request) answer {
 	protocols := s.greeting(r)
 	data, err := rawjson.Marshal(struct {
@@ -127,8 +127,7 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + sanitize.OneLine(s.echo(r.method), maxWord) + " not found"})
 }
 
-// greeting is the library's server for what a request is served with; who is told that there is no such profile may ask
-// for a sign of life all the same.
+// greeting returns the library's server for a request. A client whose profile does not exist may still ping.
 func (s *Server) greeting(r *request) *mcpserver.MCPServer {
 	if r.face != nil {
 		return r.face.surface.Load().protocols

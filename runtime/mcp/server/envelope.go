@@ -7,18 +7,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Output schemas and structured content are of objects up to 2025-11-25 and of anything after it. What is of no object is
-// given to clients of the handshake in an envelope, an object of one member, as servers of both eras do themselves. So a
-// definition that was had in one era may have an envelope which a result had in the other lacks, or the reverse.
+// Output schemas and structured content describe objects up to 2025-11-25 and any value after it. Handshake clients get
+// a value that is not an object in an envelope, an object with one member, as servers of both eras do it themselves. So
+// a definition obtained in one era may have an envelope that a result of the other lacks, or the reverse.
 const envelopeKey = "result"
 
-// shape is what a definition's output schema says of results.
+// shape is what the output schema of a definition says about results.
 type shape int
 
 const (
 	unshaped  shape = iota // nothing, or an object
-	enveloped              // an object that may be an envelope: it has the one member and needs it
-	anything               // an object or not
+	enveloped              // an object that may be an envelope: it has and requires just that member
+	anything               // an object or another value
 	noObject
 )
 
@@ -40,7 +40,7 @@ func shapeOf(schema json.RawMessage) shape {
 	return anything
 }
 
-// content is structured content as the definition says that a client of an era has it; nil is none.
+// content returns structured content in the form that the definition has for a client of an era; nil for none.
 func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
 	inside, whole := opened(value)
 	isObject := rawjson.Of(value) == rawjson.Object
@@ -61,14 +61,14 @@ func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
 	return value
 }
 
-// opened is what is in an envelope, and whether nothing is beside it.
+// opened returns the value inside an envelope, nil for none, and whether the envelope has no other member.
 func opened(value json.RawMessage) (inside json.RawMessage, whole bool) {
 	members, _ := rawjson.Members(value)
 	inside = rawjson.Get(value, envelopeKey)
 	return inside, inside != nil && len(members) == 1
 }
 
-// forHandshake is a definition for clients of the handshake.
+// forHandshake returns a definition as clients of the handshake era see it.
 func forHandshake(raw json.RawMessage) json.RawMessage {
 	return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		if s := shapeOf(value); name == "outputSchema" && (s == anything || s == noObject) {
@@ -89,8 +89,8 @@ func envelopeOf(schema json.RawMessage) json.RawMessage {
 		rawjson.Member{Name: "required", Value: json.RawMessage(`["` + envelopeKey + `"]`)}))
 }
 
-// moved is a schema whose references into its own document hold in the envelope. names says that the members are those of
-// a map, called what their author likes.
+// moved returns a schema with its references into its own document adjusted to the envelope. names says that raw is a
+// map, whose names are chosen by its author.
 func moved(raw json.RawMessage, names bool) json.RawMessage {
 	switch rawjson.Of(raw) {
 	case rawjson.Array:
@@ -108,7 +108,7 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 		return append(out, ']')
 	case rawjson.Object:
 		if id, err := rawjson.Text(rawjson.Get(raw, "$id")); !names && err == nil && !strings.HasPrefix(id, "#") {
-			return raw // its references begin there
+			return raw // its references are relative to it
 		}
 		return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 			if names {

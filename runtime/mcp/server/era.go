@@ -11,23 +11,23 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// request is a message with an id and what its _meta says. Since 2026-07-28 each request carries what the handshake used
-// to settle once; a request without it belongs to the handshake era.
+// request is a message with an id, and what its _meta says. Since 2026-07-28 each request carries what the handshake
+// used to negotiate once; a request without that belongs to the handshake era.
 type request struct {
 	message
 	modern   bool
 	version  string // as declared in _meta
 	client   Client
-	caps     json.RawMessage // client capabilities; nil when not given
-	logLevel string          // "" when no log notes are wanted (stateless era)
-	token    json.RawMessage // progress token; nil when no progress is wanted
+	caps     json.RawMessage // client capabilities; nil if not given
+	logLevel string          // "" if no log notes are wanted (stateless era)
+	token    json.RawMessage // progress token; nil if no progress is wanted
 
 	met      bool // see Server.meet
 	face     *face
 	stranger *rpcError
 }
 
-// newRequest reads _meta. It does not judge it: over HTTP the headers are compared first.
+// newRequest reads _meta. It does not validate it: over HTTP the headers are compared first.
 func newRequest(m message) *request {
 	r := &request{message: m}
 	meta, err := rawjson.Members(m.param("_meta"))
@@ -60,7 +60,7 @@ func newRequest(m message) *request {
 	return r
 }
 
-// from is who sent the request.
+// from returns the client that sent the request.
 func (r *request) from(sess *session) Client {
 	if r.modern {
 		return r.client
@@ -68,7 +68,7 @@ func (r *request) from(sess *session) Client {
 	return sess.who()
 }
 
-// whose says whose request it is.
+// whose returns the session of the request.
 func (r *request) whose(sess *session) Session {
 	return Session{ID: sess.id, Client: r.from(sess), Stateless: r.modern}
 }
@@ -89,11 +89,11 @@ func capabilityNames(caps json.RawMessage) []string {
 	return names
 }
 
-// checkEra refuses a stateless request that names a version we do not speak or leaves out its capabilities.
+// checkEra rejects a stateless request that names an unsupported version or lacks its capabilities.
 func (r *request) checkEra() *rpcError {
 	switch {
 	case !r.modern && r.method == string(mcp.MethodServerDiscover):
-		// A modern method without the modern fields: the fields are what is wrong, not the method.
+		// A modern method without the modern fields: the fields are wrong, not the method.
 		return invalidParams("_meta needs " + mcp.MetaKeyProtocolVersion + " and " + mcp.MetaKeyClientCapabilities)
 	case !r.modern:
 		return nil

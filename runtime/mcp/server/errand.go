@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errand is one request of the stateless era whose backend may ask the client while it works. There are no requests to
-// clients in that era: the request is answered with what is wanted, the backend waits, and when the client comes again
-// with that under the same requestState, the answer is the backend's, or what it wants next.
+// errand is a request of the stateless era whose backend may ask the client. That era has no requests to clients:
+// instead the response says what is wanted, and the backend waits. When the client repeats the request with that and
+// the same requestState, the response is the backend's, or what it wants next.
 type errand struct {
 	server  *Server
 	face    *face
@@ -28,17 +28,17 @@ type errand struct {
 
 	ctx    context.Context // of the backend: it outlives the requests
 	cancel context.CancelCauseFunc
-	done   chan struct{} // closed when a is set
+	done   chan struct{} // closed once a is set
 	a      answer
 
 	mu        sync.Mutex
-	notes     *notes // of the round under way; nil between rounds
+	notes     *notes // of the current round; nil between rounds
 	made      int
-	questions []*question // that are not answered
+	questions []*question // not answered yet
 	wake      chan struct{}
 }
 
-// question is something that the client is to answer.
+// question is a request for the client to answer.
 type question struct {
 	name, method string
 	params       json.RawMessage
@@ -47,17 +47,17 @@ type question struct {
 }
 
 const (
-	// gatherTime is how long a backend may take to ask for more than one thing in one round.
+	// gatherTime is how long a backend may take to ask further questions for the same round.
 	gatherTime = 5 * time.Millisecond
-	// maxRound bounds what is asked for in one round, in bytes; the rest has the next. No question may be longer.
+	// maxRound limits the questions of one round, in bytes; the rest waits for the next. No question may be longer.
 	maxRound = 4 << 20
 )
 
-// subjects are the requests that may be answered with what is wanted, and the member of their params that says what they
-// are about.
+// subjects are the methods whose response may be a request for input, and the member of their params that says what
+// they are about.
 var subjects = map[mcp.MCPMethod]string{mcp.MethodToolsCall: "name", mcp.MethodPromptsGet: "name", mcp.MethodResourcesRead: "uri"}
 
-// errand begins one, if the client can be asked at all: else it is nil.
+// errand returns a new errand, or nil if the client cannot be asked at all.
 func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand {
 	subject, can := subjects[mcp.MCPMethod(r.method)]
 	offers := asksOffered(r.caps)
@@ -70,7 +70,7 @@ func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand 
 	return e
 }
 
-// run has work done and follows it for the first request. n is closed when it returns.
+// run starts work and follows it for the first request. n is closed when it returns.
 func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
 	e.turn(n)
 	e.server.errands.work.Go(func() {
@@ -87,7 +87,7 @@ func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) a
 	return e.follow(ctx, n)
 }
 
-// follow waits for the answer, or for what is wanted of the client.
+// follow waits for the answer, or for questions to the client.
 func (e *errand) follow(ctx context.Context, n *notes) answer {
 	defer n.close()
 	defer e.turn(nil)
@@ -108,8 +108,7 @@ func (e *errand) follow(ctx context.Context, n *notes) answer {
 	}
 }
 
-// want lays the errand aside and is the answer that says what is wanted of the client; false when nothing is, or it is
-// done.
+// want suspends the errand and returns the response with its questions; false if there are none, or the errand is done.
 func (e *errand) want() (answer, bool) {
 	wanted := e.round()
 	select {
@@ -141,13 +140,13 @@ func (e *errand) want() (answer, bool) {
 		{Name: "inputRequests", Value: rawjson.Join(requests)},
 		{Name: "requestState", Value: rawjson.Quote(state)},
 	}), true)
-	if err != nil { // the params were looked at before
+	if err != nil { // the params were checked before
 		return failed(internal(e.method).rpc()), true
 	}
 	return answer{result: result}, true
 }
 
-// round are the questions of the next round.
+// round returns the questions of the next round.
 func (e *errand) round() []*question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -160,7 +159,7 @@ func (e *errand) round() []*question {
 	return slices.Clone(e.questions)
 }
 
-// ask is the AskFunc of the errand.
+// ask implements AskFunc for the errand.
 func (e *errand) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := askable(e.offers, method, params); err != nil {
 		return nil, err
@@ -195,7 +194,7 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	}
 }
 
-// waiting is how large the questions are that wait. mu is held.
+// waiting returns the total size of the pending questions. mu must be held.
 func (e *errand) waiting() (size int) {
 	for _, q := range e.questions {
 		size += len(q.params)
@@ -203,14 +202,14 @@ func (e *errand) waiting() (size int) {
 	return size
 }
 
-// drop takes a question out. A response that comes later is nobody's.
+// drop removes a question. A response that arrives later is ignored.
 func (e *errand) drop(q *question) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.questions = slices.DeleteFunc(e.questions, func(o *question) bool { return o == q })
 }
 
-// look has the one who follows look at the questions.
+// look wakes the goroutine in follow to check the questions.
 func (e *errand) look() {
 	select {
 	case e.wake <- struct{}{}:
@@ -218,9 +217,9 @@ func (e *errand) look() {
 	}
 }
 
-// give takes the client's responses. What it did not answer is asked again.
+// give delivers the client's responses. Questions without a response are asked again.
 func (e *errand) give(responses json.RawMessage) {
-	members, _ := rawjson.Members(responses) // none when it is no object
+	members, _ := rawjson.Members(responses) // none if it is not an object
 	given, _ := byName(members)
 	e.mu.Lock()
 	e.questions = slices.DeleteFunc(e.questions, func(q *question) bool {
@@ -235,8 +234,8 @@ func (e *errand) give(responses json.RawMessage) {
 	e.look()
 }
 
-// turn makes n the notes of the round, before its work goes on. Between rounds there is no stream for notes, and they are
-// dropped.
+// turn sets the notes of the current round before its work continues. Between rounds there is no stream for notes, and
+// they are dropped.
 func (e *errand) turn(n *notes) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// errandTime is how long a client may take to come again with what was asked for. People are asked too.
+	// errandTime is how long a client may take to come back with its answers, which may come from people.
 	errandTime = 10 * time.Minute
-	// maxErrands bounds those that wait, of all clients together.
+	// maxErrands limits the number of suspended errands of all clients together.
 	maxErrands = 256
 )
 
-// errForgotten is why an errand ends whose client did not come again.
+// errForgotten cancels an errand whose client did not come back.
 var errForgotten = errors.New("the client did not come again")
 
-// errands are those that wait for their clients, by what is in requestState: it cannot be guessed, says nothing, and
-// holds once.
+// errands holds the suspended errands, by their key in requestState: it cannot be guessed, reveals nothing, and is
+// valid once.
 type errands struct {
-	prefix string // of our own states: a backend has others
-	most   int    // of one session
+	prefix string // marks our own states: a backend has others
+	most   int    // maximum per session
 	work   sync.WaitGroup
 
 	mu    sync.Mutex
@@ -44,12 +44,12 @@ func newErrands(most int) *errands {
 	return &errands{prefix: "errand:" + rand.Text() + ":", most: most, by: map[string]*waitingErrand{}}
 }
 
-// keep lays an errand aside and gives its state; "" when there are too many.
+// keep suspends an errand and returns its state; "" if there are too many.
 func (t *errands) keep(e *errand) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	most := t.most
-	if e.session == "" { // any number of clients, of whom one shall not take all places
+	if e.session == "" { // any number of clients, one of which must not take all places
 		most = maxErrands / 2
 	}
 	if t.ended || len(t.by) >= maxErrands || t.of(e.session) >= most {
@@ -64,7 +64,7 @@ func (t *errands) keep(e *errand) string {
 	return t.prefix + key
 }
 
-// of counts the errands of a session.
+// of returns the number of errands of a session.
 func (t *errands) of(session string) (n int) {
 	for _, w := range t.by {
 		if w.session == session {
@@ -86,7 +86,7 @@ func (t *errands) remove(key string) *errand {
 	return w.errand
 }
 
-// take gives the errand that a request takes up, if it is of the same session and about the same.
+// take returns the errand that a request continues, if the session and the subject are the same; else nil.
 func (t *errands) take(key string, sess *session, r *request) *errand {
 	t.mu.Lock()
 	w := t.by[key]
@@ -98,7 +98,7 @@ func (t *errands) take(key string, sess *session, r *request) *errand {
 	return t.remove(key)
 }
 
-// end ends the errands of a session that wait.
+// end ends the suspended errands of a session.
 func (t *errands) end(session string, why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,7 +109,7 @@ func (t *errands) end(session string, why error) {
 	}
 }
 
-// close ends all that wait, and lets none wait any more. It waits for their work, no longer than limit.
+// close ends all suspended errands, lets none be suspended any more, and waits for their work, at most limit.
 func (t *errands) close(limit time.Duration) (all bool) {
 	t.mu.Lock()
 	t.ended = true
@@ -122,14 +122,14 @@ func (t *errands) close(limit time.Duration) (all bool) {
 	return within(limit, done, nil)
 }
 
-// forget ends one. mu is held.
+// forget ends one errand. mu must be held.
 func (t *errands) forget(key string, w *waitingErrand, why error) {
 	w.timer.Stop()
 	delete(t.by, key)
 	w.cancel(why)
 }
 
-// takeUp answers a request with which a client comes again, having been asked for something by us; false for any other.
+// takeUp answers a request with which a client returns to one of our errands; false for any other request.
 func (s *Server) takeUp(ctx context.Context, sess *session, r *request, out sink) (answer, bool) {
 	if _, can := subjects[mcp.MCPMethod(r.method)]; !can || !r.modern {
 		return answer{}, false

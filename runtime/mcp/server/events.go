@@ -10,9 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// observe begins the events of a request: with the trace that its client sent along
-// (the traceparent of W3C Trace Context in _meta), else one of its own. done ends
-// them. Of what the client sent only names that we know are in them.
+// observe begins the events of a request, in the trace that its client sent along (the traceparent of W3C Trace Context
+// in _meta) or a new one. done ends them. Of what the client sent they contain only names that we know.
 func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ context.Context, done func(answer)) {
 	if !s.opt.Events.Active() {
 		return ctx, func(answer) {}
@@ -46,7 +45,7 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 	}
 }
 
-// trace is the trace that the request belongs to, "" where its client does not say.
+// trace returns the trace that the request belongs to, "" if its client sent none.
 func (r *request) trace() string {
 	meta, err := rawjson.Members(r.param("_meta"))
 	if err != nil {
@@ -60,7 +59,7 @@ func (r *request) trace() string {
 	return ""
 }
 
-// known are the requests of the protocol.
+// known has the requests of the protocol.
 var known = map[mcp.MCPMethod]bool{
 	mcp.MethodInitialize: true, mcp.MethodPing: true, mcp.MethodServerDiscover: true, mcp.MethodSubscriptionsListen: true, mcp.MethodSetLogLevel: true,
 	mcp.MethodToolsList: true, mcp.MethodToolsCall: true, mcp.MethodPromptsList: true, mcp.MethodPromptsGet: true, mcp.MethodCompletionComplete: true,
@@ -68,8 +67,8 @@ var known = map[mcp.MCPMethod]bool{
 	mcp.MethodResourcesSubscribe: true, mcp.MethodResourcesUnsubscribe: true,
 }
 
-// methodName is a method as events have it. Methods that the protocol does not have
-// are one to them: their names are their clients' words.
+// methodName returns a method as events have it. Methods unknown to the protocol all become one name: their names are
+// the clients' words.
 func methodName(method string) string {
 	if known[mcp.MCPMethod(method)] {
 		return method

@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Codes of errors that arise in the server itself. They are stable: clients and tests may branch on them. Errors of a
-// Backend bring their own through a method Code() string.
+// Codes of errors that originate in the server itself. They are stable: clients and tests may branch on them. Errors of
+// a Backend bring their own through a method Code() string.
 const (
 	CodeInvalidArguments = "TOOL_VALIDATION_ERROR"
 	CodeFailed           = "TOOL_EXECUTION_ERROR" // the backend's error has no code of its own
@@ -22,39 +22,39 @@ const (
 	CodeStopping         = "SERVER_STOPPING"
 )
 
-// Why a call's context ended, as its cancellation cause.
+// Cancellation causes of a call's context.
 var (
 	errCancelled = errors.New("cancelled by the client")
 	errEnded     = errors.New("the client closed its side")
 	errStopping  = errors.New("the server is stopping")
 )
 
-// Longest texts from elsewhere that a message repeats, in bytes.
+// Maximum length of foreign texts that a message repeats, in bytes.
 const (
 	maxWord = 80
 	maxLine = 2000
 )
 
-// MissingCapability is the error of a Backend whose tool needs a capability, such as "sampling", that the client did not
-// declare. In the stateless era it becomes the protocol's own error.
+// MissingCapability is the error of a Backend whose tool needs a capability, such as "sampling", that the client did
+// not declare. In the stateless era it becomes the protocol's own error.
 type MissingCapability struct{ Name string }
 
 // Error names the capability.
 func (e *MissingCapability) Error() string { return "the client lacks the capability " + e.Name }
 
-// Code is the stable code of the error.
+// Code returns the stable code of the error.
 func (e *MissingCapability) Code() string { return "MISSING_CLIENT_CAPABILITY" }
 
-// Hint says what to do.
+// Hint returns what to do about the error.
 func (e *MissingCapability) Hint() string { return "use a client that offers it, or another tool" }
 
-// problem is an error as a client sees it: a stable code, one line of what and one of what to do.
+// problem is an error as a client sees it: a stable code, a line that says what happened and one that says what to do.
 type problem struct {
 	Code, What, Do string
-	Data           map[string]any // more for programs, beside the code
+	Data           map[string]any // more for programs, in addition to the code
 }
 
-// data is the form for programs.
+// data returns the form for programs.
 func (p problem) data() map[string]any {
 	out := map[string]any{"code": p.Code}
 	for name, v := range p.Data {
@@ -65,7 +65,7 @@ func (p problem) data() map[string]any {
 	return map[string]any{failureKey: out}
 }
 
-// text is the form for a model: two lines.
+// text returns the form for a model: two lines.
 func (p problem) text() string {
 	text := p.Code + ": " + p.What
 	if p.Do != "" {
@@ -74,13 +74,13 @@ func (p problem) text() string {
 	return text
 }
 
-// rpc is the form where the protocol has no result for it: a JSON-RPC error of one line.
+// rpc returns the form for methods without a result for it: a JSON-RPC error of one line.
 func (p problem) rpc() *rpcError {
 	return &rpcError{Code: mcp.INTERNAL_ERROR, Message: sanitize.OneLine(strings.Replace(p.text(), "\n", "; ", 1), maxLine),
 		Data: p.data()}
 }
 
-// describe turns a backend's error into a problem. The error's methods are foreign code: the caller recovers.
+// describe turns a backend's error into a problem. The error's methods are foreign code: callers must recover.
 func describe(err error) problem {
 	p := problem{Code: CodeFailed, What: sanitize.OneLine(err.Error(), maxLine)}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -105,7 +105,7 @@ func describe(err error) problem {
 	return p
 }
 
-// echo is a text of a client's as an error may repeat it.
+// echo returns a client's text as an error may repeat it.
 func (s *Server) echo(text string) string {
 	if b, ok := s.backend.(Echoer); ok {
 		return b.Echo(text)
@@ -113,7 +113,7 @@ func (s *Server) echo(text string) string {
 	return text
 }
 
-// repeating is an error that repeats what a client sent.
+// repeating is an error that repeats a client's input.
 type repeating struct {
 	err  error
 	echo func(string) string
@@ -122,7 +122,7 @@ type repeating struct {
 func (r repeating) Error() string { return r.echo(r.err.Error()) }
 func (r repeating) Unwrap() error { return r.err }
 
-// Hint is the error's own, if it has one.
+// Hint returns the hint of the wrapped error, if any.
 func (r repeating) Hint() string {
 	var hinted interface{ Hint() string }
 	if !errors.As(r.err, &hinted) {
@@ -131,12 +131,12 @@ func (r repeating) Hint() string {
 	return r.echo(hinted.Hint())
 }
 
-// internal is what a client learns of a panic or of a result that cannot be encoded: nothing of its inside.
+// internal returns the problem for a panic or a result that cannot be encoded. It reveals nothing about the cause.
 func internal(tool string) problem {
 	return problem{Code: CodeInternal, What: "internal error in " + sanitize.OneLine(tool, maxWord), Do: "try other arguments; the server's log has the details"}
 }
 
-// stopped is what a client learns of a call that ended because the server does.
+// stopped returns the problem for a call that ended because the server is stopping.
 func stopped() problem {
 	return problem{Code: CodeStopping, What: "the call was ended before it was done", Do: "repeat it when the server runs again"}
 }

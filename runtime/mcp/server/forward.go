@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// offered tells, for each method a Forwarder may answer, whether it does.
+// offered tells, for each method that a Forwarder may answer, whether it does.
 var offered = map[mcp.MCPMethod]func(Offers) bool{
 	mcp.MethodResourcesList:          func(o Offers) bool { return o.Resources },
 	mcp.MethodResourcesTemplatesList: func(o Offers) bool { return o.Resources },
@@ -32,7 +32,7 @@ func (s *Server) mayForward(r *request) bool {
 	return r.face != nil && r.face.forwarder != nil && offered[mcp.MCPMethod(r.method)] != nil
 }
 
-// forwards reports whether the backend answers a request. In the stateless era one subscribes with subscriptions/listen.
+// forwards reports whether the backend answers a request. The stateless era has subscriptions/listen to subscribe.
 func (s *surface) forwards(r *request) bool {
 	method := mcp.MCPMethod(r.method)
 	if r.modern && (method == mcp.MethodResourcesSubscribe || method == mcp.MethodResourcesUnsubscribe) {
@@ -42,7 +42,7 @@ func (s *surface) forwards(r *request) bool {
 	return is != nil && is(s.offers)
 }
 
-// forward has the backend answer a request that is not about tools.
+// forward lets the backend answer a request that is not about tools.
 func (s *Server) forward(ctx context.Context, sess *session, r *request, out sink) answer {
 	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
 		return failed(invalidParams("params: " + sanitize.OneLine(twice, maxWord) + " is given twice"))
@@ -67,7 +67,7 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 	return s.forwardAnswer(ctx, r, raw, err)
 }
 
-// forwardAnswer is the answer to a request that the backend has answered.
+// forwardAnswer returns the answer to a request from the backend's result.
 func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMessage, err error) answer {
 	switch {
 	case context.Cause(ctx) == errCancelled:
@@ -89,7 +89,7 @@ func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMess
 	return answer{result: result}
 }
 
-// relay asks the backend and turns its panic into an error.
+// relay calls the backend and turns a panic into an error.
 func (s *Server) relay(ctx context.Context, at *face, f Forward) (raw json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -100,7 +100,7 @@ func (s *Server) relay(ctx context.Context, at *face, f Forward) (raw json.RawMe
 	return at.forwarder.Forward(ctx, f)
 }
 
-// forwardFailure turns an error of the backend into one of JSON-RPC.
+// forwardFailure turns an error of the backend into a JSON-RPC error.
 func (s *Server) forwardFailure(r *request, err error) answer {
 	if a, is := lackingFailure(r, err); is {
 		return a
@@ -114,7 +114,7 @@ func (s *Server) forwardFailure(r *request, err error) answer {
 	return failed(s.describe(r.method, err).rpc())
 }
 
-// hints are how long clients of the stateless era may keep a result that does not say.
+// hints returns how long clients of the stateless era may cache a result that does not say so itself.
 func (s *Server) hints(r *request) []rawjson.Member {
 	ttl := s.opt.ListTTL.Milliseconds()
 	switch mcp.MCPMethod(r.method) {

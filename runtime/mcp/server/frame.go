@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// id is a request's id as it was written, so that 9007199254740993 comes back as such, and a key under which 1 and "1"
-// are different.
+// id is a request's id as it was written, so that 9007199254740993 is returned unchanged, and a key that distinguishes
+// 1 from "1".
 type id struct {
 	raw json.RawMessage
 	key string
@@ -25,12 +25,12 @@ type message struct {
 	method   string
 	params   []rawjson.Member
 	rawParam json.RawMessage
-	response bool            // answers a request of the server; carries no method
+	response bool            // response to a request of the server; has no method
 	result   json.RawMessage // of a response
 	failure  json.RawMessage // its error
 }
 
-// rpcError is a JSON-RPC error on its way out.
+// rpcError is an outgoing JSON-RPC error.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -42,7 +42,7 @@ func invalidRequest(text string) *rpcError {
 }
 func invalidParams(text string) *rpcError { return &rpcError{Code: mcp.INVALID_PARAMS, Message: text} }
 
-// parse reads one message. On error the message holds the id if one could be read, for the error's response.
+// parse parses one message. On error the message still has the id if that was readable, for the error response.
 func parse(data []byte) (message, *rpcError) {
 	if err := rawjson.Check(data); err != nil {
 		return message{}, &rpcError{Code: mcp.PARSE_ERROR, Message: err.Error()}
@@ -65,7 +65,7 @@ func fromMembers(members []rawjson.Member) (message, *rpcError) {
 	var m message
 	fields, twice := byName(members)
 	var bad *rpcError
-	if count(members, "id") > 1 { // which one the client waits for cannot be told
+	if count(members, "id") > 1 { // it is unclear which one the client waits for
 		return m, invalidRequest("id is given twice")
 	}
 	if raw, ok := fields["id"]; ok {
@@ -109,7 +109,7 @@ func (m *message) takeParams(raw json.RawMessage) *rpcError {
 	return nil
 }
 
-// param returns one member of params, nil when it is not there.
+// param returns one member of params, or nil.
 func (m *message) param(name string) json.RawMessage {
 	for _, p := range m.params {
 		if p.Name == name {
@@ -119,7 +119,7 @@ func (m *message) param(name string) json.RawMessage {
 	return nil
 }
 
-// parseID accepts what the protocol allows: strings and whole numbers, not null.
+// parseID accepts what the protocol allows: strings and integers, not null.
 func parseID(raw json.RawMessage) (id, *rpcError) {
 	text := string(raw)
 	switch rawjson.Of(raw) {
@@ -137,7 +137,7 @@ func parseID(raw json.RawMessage) (id, *rpcError) {
 	return id{}, invalidRequest("id must be a string or a whole number")
 }
 
-// parseIDParam reads an id given as a value, such as requestId; the zero id when it is none.
+// parseIDParam parses an id that is a value, such as requestId; the zero id if it is invalid.
 func parseIDParam(raw json.RawMessage) id {
 	if raw == nil {
 		return id{}
@@ -150,7 +150,7 @@ func byName(members []rawjson.Member) (fields map[string]json.RawMessage, twice 
 	fields = make(map[string]json.RawMessage, len(members))
 	for _, m := range members {
 		if _, seen := fields[m.Name]; seen {
-			twice = cmp.Or(m.Name, `""`) // the empty name is one too
+			twice = cmp.Or(m.Name, `""`) // the empty name is a name too
 			continue
 		}
 		fields[m.Name] = m.Value
@@ -168,7 +168,7 @@ func count(members []rawjson.Member, name string) int {
 	return n
 }
 
-// textOf is a JSON string's text, "" for anything else.
+// textOf returns the text of a JSON string, "" for anything else.
 func textOf(raw json.RawMessage) string {
 	text, _ := rawjson.Text(raw)
 	return text

@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Handler serves streamable HTTP at whatever path it is mounted on. It expects server/guard before it.
+// Handler serves streamable HTTP at whatever path it is mounted on. It expects runtime/mcp/guard before it.
 func (s *Server) Handler() http.Handler { return &endpoint{s} }
 
 type endpoint struct{ server *Server }
@@ -35,13 +35,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers what is no message of the protocol, in one line of plain text.
+// refuse rejects something that is not a message of the protocol, with one line of plain text.
 func refuse(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
 
-// maxListen bounds a subscriptions/listen, in bytes: maxFollows resources, with addresses of some length.
+// maxListen limits a subscriptions/listen, in bytes: enough for maxFollows resources with addresses of some length.
 const maxListen = 256 << 10
 
-// post takes one message.
+// post handles one message.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !e.acceptable(w, r) {
 		return
@@ -55,7 +55,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusBadRequest, failed(bad).frame(m.id))
 		return
 	}
-	if m.method == string(mcp.MethodSubscriptionsListen) && len(body) > maxListen { // it stays for as long as its client wants
+	if m.method == string(mcp.MethodSubscriptionsListen) && len(body) > maxListen { // it stays in memory for as long as its client wants
 		e.tooLarge(w, maxListen)
 		return
 	}
@@ -68,8 +68,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	e.handshake(w, r, req)
 }
 
-// acceptable checks the kinds of text sent and wanted. Only application/json is taken: a form or plain text can be sent
-// by any web page without asking, this type cannot.
+// acceptable checks the media types sent and accepted. Only application/json is allowed: any web page can send a form
+// or plain text without a preflight request, but not this type.
 func (e *endpoint) acceptable(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
@@ -83,7 +83,7 @@ func (e *endpoint) acceptable(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// accepts reports whether the client takes a media type; one that does not say takes all.
+// accepts reports whether the client accepts a media type; without an Accept header it accepts all.
 func accepts(r *http.Request, kind string) bool {
 	values := r.Header.Values("Accept")
 	major, _, _ := strings.Cut(kind, "/")
@@ -96,8 +96,7 @@ func accepts(r *http.Request, kind string) bool {
 	return len(values) == 0
 }
 
-// body reads the message within its limit of size; those of time and of all messages together are bodyTimeout's and
-// bounded's.
+// body reads the message within its size limit. bodyTimeout limits the time, bounded the size of all messages together.
 func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	limit := int64(e.server.opt.MaxMessage)
 	if r.ContentLength > limit {
@@ -132,7 +131,7 @@ func (e *endpoint) stateless(w http.ResponseWriter, r *http.Request, req *reques
 		return
 	}
 	if !req.id.given() {
-		// Also a cancellation: without sessions it cannot be told whose request it means. Closing the stream cancels.
+		// Cancellations too: without sessions it is unclear whose request they mean. Closing the stream cancels.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}

@@ -7,30 +7,30 @@ import (
 	"time"
 )
 
-// freeBody is what each body may have beside the budget: a small message is read whoever else uses that up.
+// freeBody is what each body may use in addition to the budget: small messages are read even if others use that up.
 const freeBody = 32 << 10
 
-// errCrowded refuses a body for which the budget has no room.
+// errCrowded rejects a body for which the budget has no room.
 var errCrowded crowded
 
-// crowded is a type for who reads bodies in other packages: see Crowded.
+// crowded is a type so that readers of bodies in other packages can recognize it: see Crowded.
 type crowded struct{}
 
 func (crowded) Error() string {
 	return "the messages of others that are on their way take all room: send it again in a moment, or less at a time"
 }
 
-// Crowded tells this error from those of a connection.
+// Crowded distinguishes this error from those of a connection.
 func (crowded) Crowded() {}
 
-// bodies share one budget of bytes, from their arrival until their requests are answered. When it is used up the largest
-// that is still arriving gives way, so that large ones which never end keep out nobody who sends less.
+// bodies share a budget of bytes, from their arrival until their requests are answered. When it is used up, the largest
+// one still arriving is cut off, so that large bodies that never end do not block smaller ones.
 type bodies struct {
 	mu       sync.Mutex
 	changed  sync.Cond
 	free     int64
-	leaving  int64          // held by those that have given way and are not gone yet
-	arriving map[*body]bool // those that can give way
+	leaving  int64          // held by bodies that were cut off and are not gone yet
+	arriving map[*body]bool // bodies that can be cut off
 }
 
 func newBodies(budget int) *bodies {
@@ -39,17 +39,17 @@ func newBodies(budget int) *bodies {
 	return b
 }
 
-// body charges the budget for what of it has arrived, not for what was announced.
+// body charges the budget for the bytes that have arrived, not for those announced.
 type body struct {
 	io.ReadCloser
 	of   *bodies
 	rc   *http.ResponseController
 	size int64
-	held int64 // of the budget
-	cut  bool  // it gives way, or was refused
+	held int64 // bytes of the budget
+	cut  bool  // it was cut off or rejected
 }
 
-// bounded charges the bodies of requests to the budget until next returns.
+// bounded charges request bodies to the budget until next returns.
 func (all *bodies) bounded(next http.Handler, q *quiet) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -60,7 +60,7 @@ func (all *bodies) bounded(next http.Handler, q *quiet) http.Handler {
 		r.Body = b
 		defer func() {
 			if all.leave(b) {
-				q.begin() // a request that was never whole has taken memory too
+				q.begin() // an incomplete request has used memory too
 				q.end()
 			}
 		}()
@@ -76,7 +76,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take charges what has arrived of a body. One that has ended gives way no more.
+// take charges the bytes that have arrived of a body. Once it has ended it cannot be cut off any more.
 func (all *bodies) take(b *body, n int64, ended bool) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -94,11 +94,11 @@ func (all *bodies) take(b *body, n int64, ended bool) bool {
 	return !b.cut
 }
 
-// room waits for that much to be free. Where none can give way that holds more than b would, it cuts off b itself.
+// room waits for need bytes to be free. If no other body holds more than b would, it cuts off b itself.
 func (all *bodies) room(b *body, need int64) bool {
 	for all.free < need && !b.cut {
 		if all.free+all.leaving >= need {
-			all.changed.Wait() // not for long: those that leave read no more
+			all.changed.Wait() // not for long: those that leave do not read any more
 			continue
 		}
 		largest, most := b, b.held+need
@@ -112,16 +112,16 @@ func (all *bodies) room(b *body, need int64) bool {
 	return !b.cut
 }
 
-// cut ends the reading of a body. Its request is answered at once, which gives back what it holds.
+// cut stops reading a body. Its request is then answered at once, which releases what it holds.
 func (all *bodies) cut(b *body) {
 	b.cut = true
 	delete(all.arriving, b)
 	all.leaving += b.held
 	_ = b.rc.SetReadDeadline(time.Unix(1, 0))
-	all.changed.Broadcast() // b itself may wait
+	all.changed.Broadcast() // b itself may be waiting
 }
 
-// leave gives back what a body holds, and reports whether that was anything.
+// leave releases what a body holds, and reports whether that was anything.
 func (all *bodies) leave(b *body) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()

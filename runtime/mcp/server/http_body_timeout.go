@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// idleTime is the longest pause between two requests of one connection.
+// idleTime is the longest pause between two requests of a connection.
 const idleTime = 90 * time.Second
 
-// bodyTimeout gives each request's body until limit to arrive, also when next refuses the request without reading: net/http
-// then reads on by itself, and a client that sends a byte a second would hold the connection.
+// bodyTimeout gives each request's body until limit to arrive, even if next rejects the request without reading:
+// net/http then reads the rest on its own, and a client that sends a byte per second would hold the connection.
 func bodyTimeout(next http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
-		_ = rc.SetWriteDeadline(time.Time{}) // that of an earlier response on this connection
+		_ = rc.SetWriteDeadline(time.Time{}) // clear the deadline of an earlier response on this connection
 		if r.Body != nil && r.Body != http.NoBody {
 			_ = rc.SetReadDeadline(time.Now().Add(limit))
 			r.Body = &timedBody{r.Body, rc}
@@ -23,8 +23,8 @@ func bodyTimeout(next http.Handler, limit time.Duration) http.Handler {
 	})
 }
 
-// timedBody lifts the deadline at the body's end: the server reads on to notice that the client goes away, and would take
-// the deadline for that.
+// timedBody lifts the deadline at the end of the body: the server reads on to notice that the client disconnects, and
+// would mistake the deadline for that.
 type timedBody struct {
 	io.ReadCloser
 	rc *http.ResponseController

@@ -9,7 +9,7 @@ import (
 
 // run answers one request on its own response: as JSON, or as a stream once there is a note to send before the answer.
 func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, req *request, status func(answer) int) {
-	if req.method == string(mcp.MethodPing) { // a sign of life takes no turn: it is wanted most when all are taken
+	if req.method == string(mcp.MethodPing) { // a ping needs no slot: it matters most when all are taken
 		out := newStream(w, false)
 		out.answer(e.server.handle(r.Context(), sess, req, out), req.id, status)
 		return
@@ -39,7 +39,7 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, re
 	out.answer(e.server.handle(ctx, sess, req, out), req.id, status)
 }
 
-// statelessStatus is the HTTP status the stateless era wants for an answer.
+// statelessStatus returns the HTTP status that the stateless era requires for an answer.
 func statelessStatus(a answer) int {
 	if a.err == nil {
 		return http.StatusOK
@@ -53,7 +53,7 @@ func statelessStatus(a answer) int {
 	return http.StatusBadRequest
 }
 
-// okStatus is that of the handshake era: the protocol's errors are not HTTP's.
+// okStatus returns the status of the handshake era: protocol errors are not HTTP errors.
 func okStatus(answer) int { return http.StatusOK }
 
 func unavailable(w http.ResponseWriter, frame []byte) {
@@ -64,5 +64,5 @@ func unavailable(w http.ResponseWriter, frame []byte) {
 func reply(w http.ResponseWriter, status int, frame []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(frame) // a client that is gone needs no answer
+	_, _ = w.Write(frame) // a client that is gone needs no response
 }

@@ -20,7 +20,7 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 		return
 	}
 	if req.method == string(mcp.MethodServerDiscover) && req.id.given() {
-		// A stateless request that lacks its version everywhere: say that, not that a session is missing.
+		// A stateless request without any version: report that, not a missing session.
 		reply(w, http.StatusBadRequest, failed(req.checkEra()).frame(req.id))
 		return
 	}
@@ -44,7 +44,7 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// initialize starts a session. Its id goes out in a header, only when the handshake succeeded.
+// initialize starts a session. Its id is sent in a header, only if the handshake succeeded.
 func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *request) {
 	asked, ok := e.asks(w, r, nil)
 	if !ok {
@@ -66,7 +66,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *reque
 	out.answer(a, req.id, okStatus)
 }
 
-// noRoom says why there is no room for a session.
+// noRoom reports why there is no room for a session.
 func noRoom(w http.ResponseWriter, err error) {
 	w.Header().Set("Retry-After", "30")
 	if errors.Is(err, errTooManyOwn) {
@@ -76,8 +76,8 @@ func noRoom(w http.ResponseWriter, err error) {
 	refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
 }
 
-// clientOf is who sends a request, as far as can be told: the address beyond this machine. Those on this machine are all
-// alike, and one person's.
+// clientOf identifies the sender of a request as far as possible, by an address beyond this machine. All senders on
+// this machine are the same, "", and belong to one person.
 func clientOf(r *http.Request) string {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || at.Addr().Unmap().IsLoopback() {
@@ -95,7 +95,7 @@ func (e *endpoint) versionKnown(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// session finds the session a request belongs to and holds it until release.
+// session finds the session that a request belongs to and holds it until release.
 func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSession, release func(), ok bool) {
 	key := r.Header.Get(mcp.HeaderSessionID)
 	if key == "" {
@@ -128,8 +128,8 @@ func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSessi
 	return sess, release, true
 }
 
-// get opens the stream on which a session hears of changes. A second one takes the place of the first: the client lost
-// that one.
+// get opens the stream on which a session receives changes. A second stream replaces the first, which the client has
+// lost.
 func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r, "text/event-stream") {
 		refuse(w, http.StatusNotAcceptable, "accept text/event-stream")
@@ -152,7 +152,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// delete ends a session and what it has in flight.
+// delete ends a session and its requests in flight.
 func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 	if !e.versionKnown(w, r) {
 		return

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// stream is the response to one request: a single JSON text, or server-sent events from the first note on. Whoever sends
-// writes himself, under the lock; so no note waits in a queue when the answer is written.
+// stream is the response to one request: a single JSON text, or server-sent events from the first note on. Senders
+// write directly, under the lock, so no note is left in a queue when the answer is written.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	events  bool // the client takes events
+	events  bool // the client accepts events
 
 	mu     sync.Mutex
 	opened bool
@@ -23,7 +23,7 @@ func newStream(w http.ResponseWriter, events bool) *stream {
 	return &stream{w: w, control: http.NewResponseController(w), events: events}
 }
 
-// send writes one frame as an event. To a client that takes no events, notes are not sent.
+// send writes one frame as an event. A client that does not accept events gets no notes.
 func (s *stream) send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -46,11 +46,11 @@ func (s *stream) open() {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no") // proxies shall not collect events
+	h.Set("X-Accel-Buffering", "no") // proxies must not buffer events
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event writes and flushes. A client that takes nothing for long is gone.
+// event writes and flushes. A client that does not read for too long counts as gone.
 func (s *stream) event(parts ...string) error {
 	if s.gone {
 		return errGone
@@ -69,10 +69,10 @@ func (s *stream) event(parts ...string) error {
 	return nil
 }
 
-// requests need a stream of events; their responses come by requests of their own.
+// requests returns true for a stream of events; responses arrive as requests of their own.
 func (s *stream) requests() bool { return s.events }
 
-// beat writes a comment, which keeps proxies from closing a silent stream and shows us a client that is gone.
+// beat writes a comment, which keeps proxies from closing a silent stream and reveals a client that is gone.
 func (s *stream) beat() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *stream) beat() error {
 	return s.event(": \n\n")
 }
 
-// start opens the stream before there is anything to say: the client learns at once that it stands.
+// start opens the stream before there is anything to send: the client learns at once that it is open.
 func (s *stream) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *stream) start() error {
 	return s.event(": \n\n")
 }
 
-// answer writes the last frame. A cancelled request has none; its response must end all the same.
+// answer writes the last frame. A cancelled request has none, but its response must end anyway.
 func (s *stream) answer(a answer, to id, status func(answer) int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,26 +10,26 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Bounds of what is kept for one listener.
+// Limits for one listener.
 const (
 	maxNews    = 1024     // notes it has not read
-	maxNotice  = 64 << 10 // bytes of the params of one
+	maxNotice  = 64 << 10 // bytes of a note's params
 	maxFollows = 1024     // resources it is subscribed to
-	maxURI     = 8 << 10  // bytes of the name of one
+	maxURI     = 8 << 10  // bytes of a resource's name
 )
 
-// hub tells those who listen what changed.
+// hub distributes changes to listeners.
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
 }
 
-// listener is somebody who hears of changes: a session of the handshake era, or one subscription of the stateless era.
-// What it has not read waits: one note for each thing that changed, however often it did.
+// listener receives changes: it is a session of the handshake era, or one subscription of the stateless era. Unread
+// changes are queued: one note for each thing that changed, however often it did.
 type listener struct {
 	wake    chan struct{}
 	id      string          // see Notice.Sessions
-	owner   string          // of a subscription: the id of the session that made it; "" where there is none
+	owner   string          // of a subscription: the id of the session that made it, or ""
 	sess    *session        // nil for a subscription
 	tag     json.RawMessage // of a subscription: the id of the request that made it
 	granted mcp.SubscriptionFilter
@@ -37,16 +37,16 @@ type listener struct {
 	mu      sync.Mutex
 	follows map[string]struct{} // resources by uri
 	due     []news
-	profile string // that it is served with, settled by asked and client; see Server.meet
+	profile string // profile that it is served with, as decided by asked and client; see Server.meet
 	asked   *Asked
 	client  string
-	served  bool // that is settled
-	gone    bool // there is no such profile any more
+	served  bool // the profile is decided
+	gone    bool // the profile no longer exists
 }
 
-// news is one note of a change.
+// news is a note of a change.
 type news struct {
-	key    string // notes of the same key replace each other
+	key    string // a later note replaces an unread one with the same key
 	method string
 	params json.RawMessage
 	uri    string                    // of resources/updated
@@ -72,7 +72,7 @@ func (h *hub) leave(l *listener) {
 	delete(h.listeners, l)
 }
 
-// session finds the one of that id.
+// session returns the session with an id, or nil.
 func (h *hub) session(id string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +84,7 @@ func (h *hub) session(id string) *session {
 	return nil
 }
 
-// tell leaves the note with all whom it concerns. It does not wait for them.
+// tell queues a note for all listeners that it concerns, without waiting for them.
 func (h *hub) tell(n news) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,7 +124,7 @@ func (l *listener) put(n news) {
 		l.due[i] = n // the reader is awake, or about to be
 		return
 	}
-	if len(l.due) >= maxNews && n.params != nil { // of the others there are only a few kinds
+	if len(l.due) >= maxNews && n.params != nil { // notes without params are of only a few kinds
 		return
 	}
 	l.due = append(l.due, n)
@@ -134,7 +134,7 @@ func (l *listener) put(n news) {
 	}
 }
 
-// take gives what is due as frames.
+// take returns the due notes as frames.
 func (l *listener) take() [][]byte {
 	l.mu.Lock()
 	due := l.due
@@ -154,7 +154,7 @@ func (l *listener) take() [][]byte {
 	return frames
 }
 
-// follow subscribes to a resource; isNew tells whether it was not before, ok whether there is room for it.
+// follow subscribes to a resource; isNew reports whether it was not subscribed before, ok whether there is room for it.
 func (l *listener) follow(uri string) (isNew, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,7 +177,7 @@ func (l *listener) unfollow(uri string) {
 	delete(l.follows, uri)
 }
 
-// hears reports whether a resource is one subscribed to, or part of one: what is told may be finer than what was asked.
+// hears reports whether a resource is one subscribed to, or part of one: updates may be finer than subscriptions.
 func (l *listener) hears(uri string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,7 +201,7 @@ func (l *listener) hears(uri string) bool {
 	return false
 }
 
-// withMeta is the object with one member of its _meta set.
+// withMeta returns an object with one member of its _meta set.
 func withMeta(params json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	if params == nil {
 		params = json.RawMessage("{}")

@@ -11,12 +11,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// ServeLines serves one client over newline-delimited JSON: stdio, or one connection of a unix socket. It returns nil when
-// the input ends or ctx does. At the end of input the calls in flight get Options.Grace to finish; when ctx ends they are
-// cancelled, and their clients told.
+// ServeLines serves one client over newline-delimited JSON: stdio, or one connection of a unix socket. It returns nil
+// when the input ends or ctx does. At the end of input the calls in flight get Options.Grace to finish; when ctx ends
+// they are cancelled, and their clients informed.
 //
-// A read still under way is then ended by in's read deadline or by closing in, where it can do either. One that obeys
-// neither, such as that of a terminal, keeps a goroutine until it returns.
+// A pending read is then ended by in's read deadline or by closing in, if it supports either. A reader without both,
+// such as a terminal, keeps a goroutine until its read returns.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,7 +57,7 @@ type lineConn struct {
 	endListens context.CancelCauseFunc
 
 	mu        sync.Mutex
-	handshake bool // the client is of the handshake era and hears of changes unasked
+	handshake bool // the client is of the handshake era and receives changes without subscribing
 }
 
 func newLineConn(s *Server, out io.Writer) *lineConn {
@@ -69,7 +69,7 @@ func newLineConn(s *Server, out io.Writer) *lineConn {
 
 var errGone = errors.New("the client is gone")
 
-// serve takes lines until there are no more, the client is gone or ctx ends, and says which.
+// serve handles lines until there are no more, the client is gone or ctx ends, and returns which.
 func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {
 	for {
 		select {
@@ -86,7 +86,7 @@ func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {
 	}
 }
 
-// take handles one line. What is quick is answered on the spot, in order; calls and subscriptions get a goroutine.
+// take handles one line. Quick requests are answered immediately, in order; calls and subscriptions get a goroutine.
 func (c *lineConn) take(ctx context.Context, l inputLine) {
 	if l.long > 0 {
 		c.reply(ctx, id{}, failed(invalidRequest(fmt.Sprintf(
@@ -117,7 +117,7 @@ func (c *lineConn) notified(m message) {
 	}
 }
 
-// changed are the notes of changes for clients of the handshake era; none for others, who subscribe.
+// changed returns change notes for clients of the handshake era; nil for others, which subscribe.
 func (c *lineConn) changed() [][]byte {
 	frames := c.sess.news.take()
 	c.mu.Lock()
@@ -129,7 +129,7 @@ func (c *lineConn) changed() [][]byte {
 }
 
 func (c *lineConn) request(ctx context.Context, r *request) {
-	_ = c.server.meet(c.sess, r)   // handle says what is wrong
+	_ = c.server.meet(c.sess, r)   // handle reports the error
 	parent := context.Background() // not ctx: finish decides when calls end and why
 	switch {
 	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r) || c.server.mayWait(r):
@@ -162,7 +162,7 @@ func (c *lineConn) refuse(ctx context.Context, err error, i id) {
 
 func (c *lineConn) reply(ctx context.Context, to id, a answer) {
 	if !a.silent {
-		_ = c.out.send(ctx, a.frame(to)) // that the client is gone is seen by serve
+		_ = c.out.send(ctx, a.frame(to)) // serve notices if the client is gone
 	}
 }
 
@@ -185,7 +185,7 @@ func (c *lineConn) finish(why error) {
 	c.out.abandon()
 }
 
-// within waits for the event, no longer than d and not once there is no use; it reports whether the event came.
+// within waits for event, at most d, and stops waiting once useless is closed; it reports whether the event came.
 func within(d time.Duration, event, useless <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// inputLine is one line; long is its length when it was over the limit, and then there is no data.
+// inputLine is one line; long is its length if it was over the limit, in which case there is no data.
 type inputLine struct {
 	data []byte
 	long int
 }
 
-// readLines sends the lines of in until it ends, cannot be read or ctx ends. Lines longer than limit are read away, not
-// kept. Empty lines are skipped; a last line without a line feed counts.
+// readLines sends the lines of in until it ends, cannot be read or ctx ends. Lines longer than limit are skipped,
+// without keeping them in memory. Empty lines are skipped; a last line without a line feed counts.
 func readLines(ctx context.Context, in io.Reader, limit int, lines chan<- inputLine) error {
 	r := bufio.NewReaderSize(in, 16<<10)
 	for {
@@ -54,11 +54,11 @@ func readLine(r *bufio.Reader, limit int) (inputLine, error) {
 		if size := total - bytes.Count(part, []byte("\n")); size > limit {
 			return inputLine{long: size}, err
 		}
-		return inputLine{data: bytes.Trim(data, " \t\r\n")}, err // what JSON calls space, no more
+		return inputLine{data: bytes.Trim(data, " \t\r\n")}, err // JSON white space, nothing else
 	}
 }
 
-// readError drops the ways in which a client normally ends.
+// readError drops the errors by which clients normally end.
 func readError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, fs.ErrClosed) || errors.Is(err, os.ErrDeadlineExceeded) || isReset(err) {
@@ -67,13 +67,13 @@ func readError(err error) error {
 	return err
 }
 
-// interruptRead ends a read of in that is under way, and reports whether it surely does.
+// interruptRead ends a pending read of in, and reports whether that is certain.
 func interruptRead(in io.Reader) bool {
 	if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Unix(1, 0)) == nil {
 		return true
 	}
 	if f, ok := in.(*os.File); ok {
-		// Closing a file does not end a read of it where the system only has blocking reads.
+		// Closing a file does not end a read of it if the system only has blocking reads.
 		f.Close()
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // writeLimit is how long one write to a client may take before the client counts as gone.
 const writeLimit = 30 * time.Second
 
-// outbox is the one way to a client's stream: frames leave in the order they were sent, by a single goroutine.
+// outbox is the only way to a client's stream: frames leave in the order they were sent, by a single goroutine.
 type outbox struct {
 	frames chan []byte
 	ending chan struct{} // no more frames will come
@@ -32,7 +32,7 @@ func newOutbox(out io.Writer) *outbox {
 // send queues one frame; it waits while the queue is full.
 func (o *outbox) send(ctx context.Context, frame []byte) error {
 	select {
-	case <-o.dead: // first of all: the queue of a dead outbox may have room
+	case <-o.dead: // check this first: the queue of a dead outbox may have room
 		return errGone
 	default:
 	}
@@ -46,14 +46,14 @@ func (o *outbox) send(ctx context.Context, frame []byte) error {
 	}
 }
 
-// requests: a pipe goes both ways.
+// requests returns true: a pipe goes both ways.
 func (o *outbox) requests() bool { return true }
 
-// beat does nothing: a pipe that is open is alive.
+// beat does nothing: an open pipe is alive.
 func (o *outbox) beat() error { return nil }
 
-// run writes until finish was called and the queue is empty, or until a write fails. After each wake it writes what
-// onWake gives, if anything.
+// run writes until finish is called and the queue is empty, or until a write fails. After each wake it writes the
+// frames that onWake returns.
 func (o *outbox) run(wake <-chan struct{}, onWake func() [][]byte) {
 	defer close(o.dead)
 	w := bufio.NewWriter(patient{o})
@@ -93,7 +93,7 @@ func (o *outbox) next(wake <-chan struct{}) (frame []byte, woken, more bool) {
 	}
 }
 
-// write flushes only when nothing waits: a burst of notes costs one system call.
+// write flushes only if the queue is empty: a burst of notes costs one system call.
 func (o *outbox) write(w *bufio.Writer, frame []byte) error {
 	w.Write(frame)
 	err := w.WriteByte('\n')
@@ -103,10 +103,10 @@ func (o *outbox) write(w *bufio.Writer, frame []byte) error {
 	return err
 }
 
-// finish says that no more frames come. What is queued is still written.
+// finish says that no more frames will be sent. What is queued is still written.
 func (o *outbox) finish() { o.end.Do(func() { close(o.ending) }) }
 
-// abandon ends a write that the client does not take, where the stream can be interrupted.
+// abandon ends a write that the client does not read, if the stream can be interrupted.
 func (o *outbox) abandon() {
 	o.mu.Lock()
 	o.abandoned = true
@@ -118,7 +118,7 @@ func (o *outbox) abandon() {
 	}
 }
 
-// failure is why writing ended early, nil when the client just went away.
+// failure returns why writing ended early; nil if the client just went away.
 func (o *outbox) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -130,7 +130,7 @@ type deadliner interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// patient gives each write a deadline where the stream knows deadlines.
+// patient gives each write a deadline if the stream supports deadlines.
 type patient struct{ o *outbox }
 
 func (p patient) Write(b []byte) (int, error) {
@@ -148,7 +148,7 @@ func (o *outbox) extend() error {
 		return os.ErrDeadlineExceeded
 	}
 	if d, ok := o.out.(deadliner); ok {
-		_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // pipes may know none
+		_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // pipes may not support deadlines
 	}
 	return nil
 }

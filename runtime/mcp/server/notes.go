@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// notes sends the progress and log notes of one call. They go straight into the stream that later takes the answer, by
-// the goroutine that calls, so that a note can neither be lost nor come after the answer; close ends them before
-// the answer is written.
+// notes sends the progress and log notes of one call. The calling goroutine writes them directly to the stream that
+// later gets the answer, so a note can neither be lost nor come after the answer; close stops them before the answer is
+// written.
 type notes struct {
 	ctx    context.Context
 	out    sink
@@ -66,12 +66,12 @@ func (n *notes) log(l Log) {
 	n.send(n.ctx, note(string(mcp.MethodNotificationMessage), params))
 }
 
-// wants reports whether the client wants log notes of this level.
+// wants reports whether the client wants log notes of a level.
 func (n *notes) wants(level string) bool {
 	return n.level != "" && levels[level] && mcp.LoggingLevel(level).ShouldSendTo(n.level)
 }
 
-// send reports whether the frame went out.
+// send reports whether the frame was sent.
 func (n *notes) send(ctx context.Context, frame []byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,7 +83,7 @@ func (n *notes) send(ctx context.Context, frame []byte) bool {
 	return err == nil
 }
 
-// close returns when no note is being sent and none will be.
+// close returns once no note is being sent and none will be.
 func (n *notes) close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

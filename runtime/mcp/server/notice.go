@@ -8,20 +8,20 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// toolsChanged tells the clients of a profile to list the tools anew.
+// toolsChanged tells the clients of a profile that the tool list changed.
 func (s *Server) toolsChanged(profile string) {
 	method := mcp.MethodNotificationToolsListChanged
 	s.hub.tell(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
 }
 
-// notice passes on a note of the backend's.
+// notice passes on a note of the backend.
 func (s *Server) notice(n Notice) {
 	if got, ok := readNotice(n, s.offered()); ok {
 		s.hub.tell(got)
 	}
 }
 
-// offered is what is offered to anybody.
+// offered returns what is offered to any client.
 func (s *Server) offered() (o Offers) {
 	for _, surf := range s.surfaces() {
 		o.Resources, o.ResourceSubscribe = o.Resources || surf.offers.Resources, o.ResourceSubscribe || surf.offers.ResourceSubscribe
@@ -30,7 +30,7 @@ func (s *Server) offered() (o Offers) {
 	return o
 }
 
-// readNotice checks a note from elsewhere; it reports false for one that is dropped.
+// readNotice validates a foreign note; it returns false for one to drop.
 func readNotice(n Notice, offers Offers) (news, bool) {
 	if len(n.Params) > maxNotice {
 		return news{}, false
@@ -39,7 +39,7 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 	if n.Sessions != nil {
 		out.to = make(map[string]bool, len(n.Sessions))
 		for _, id := range n.Sessions {
-			out.to[id] = id != "" // which is the owner of all subscriptions without a session
+			out.to[id] = id != "" // "" is the owner of all subscriptions without a session
 		}
 	}
 	switch n.Method {
@@ -71,7 +71,7 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 	return news{}, false
 }
 
-// untagged is the params without the tag of the subscription through which they came to us.
+// untagged removes from params the tag of the subscription through which they reached us.
 func untagged(params, meta json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(meta)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// NoteFunc passes on a note of another server to the client whose request it belongs to, its params otherwise untouched:
+// NoteFunc passes on a note of another server to the client whose request it belongs to. Its params stay unchanged:
 //
-//   - notifications/progress, with the client's own token put in; only to a client that asked for progress;
-//   - notifications/message, if the client wants that level;
-//   - notifications/elicitation/complete, in the handshake era.
+//   - notifications/progress gets the client's own token, and only goes to a client that requested progress;
+//   - notifications/message only goes to a client that wants that level;
+//   - notifications/elicitation/complete only goes to a client of the handshake era.
 //
-// Any other, and one that cannot be read, is dropped.
+// Any other, and one that cannot be parsed, is dropped.
 type NoteFunc func(method string, params json.RawMessage)
 
 const (
@@ -22,7 +22,7 @@ const (
 	noteElicited = "notifications/elicitation/complete"
 )
 
-// pass is the NoteFunc of one request.
+// pass implements NoteFunc for one request.
 func (n *notes) pass(method string, params json.RawMessage) {
 	if rawjson.Check(params) != nil {
 		return
@@ -47,7 +47,7 @@ func (n *notes) pass(method string, params json.RawMessage) {
 	}
 }
 
-// withMember is the object with one member replaced or added.
+// withMember returns an object with one member replaced or added.
 func withMember(object json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	members, _ := rawjson.Members(object)
 	for i := range members {

@@ -10,14 +10,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// AskFunc passes on a request of another server to the client and waits for its result, an object: sampling/createMessage,
-// elicitation/create or roots/list, each only if the client declared it. Params may be empty. It ends with the error of
-// its context or of the request's it belongs to, an *AskError when the client did not declare it or refuses, or any other
-// when the response cannot be had or read. Await it before the request is answered: afterwards the client is not told to
-// give up.
+// AskFunc passes on a request of another server to the client and waits for its result, an object:
+// sampling/createMessage, elicitation/create or roots/list, each only if the client declared it. Params may be empty.
+// It fails with the error of its context or of the request's it belongs to, with an *AskError if the client did not
+// declare it or refuses, or with any other error if there is no readable response. It must return before the request is
+// answered: afterwards the client is not told to stop.
 type AskFunc func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// AskError is a client's refusal of a request, in JSON-RPC's codes: -32601 that it has no such method.
+// AskError is a client's refusal of a request, with a JSON-RPC code: -32601 if it has no such method.
 type AskError struct {
 	Method  string
 	Code    int
@@ -25,22 +25,22 @@ type AskError struct {
 	Data    json.RawMessage // as sent; may be empty
 }
 
-// Error gives the client's words.
+// Error returns the client's words.
 func (e *AskError) Error() string {
 	return fmt.Sprintf("the client refused %s (%d): %s", e.Method, e.Code, e.Message)
 }
 
-// RPCCode is the JSON-RPC code.
+// RPCCode returns the JSON-RPC code.
 func (e *AskError) RPCCode() int { return e.Code }
 
-// The requests a client can be asked, and the capability that each needs.
+// The requests that can be sent to a client, and the capability that each needs.
 var asked = map[string]string{
 	string(mcp.MethodSamplingCreateMessage): "sampling",
 	string(mcp.MethodElicitationCreate):     "elicitation",
 	string(mcp.MethodListRoots):             "roots",
 }
 
-// asker is the AskFunc of one request, nil where the client cannot be asked anything.
+// asker returns the AskFunc of one request, nil if the client cannot be asked anything.
 func (n *notes) asker(sess *session, r *request) AskFunc {
 	if r.modern || !n.out.requests() {
 		return nil
@@ -61,7 +61,7 @@ func (n *notes) asker(sess *session, r *request) AskFunc {
 	}
 }
 
-// asksOffered picks the capabilities that a request to the client needs; nil when none is declared.
+// asksOffered returns the declared capabilities that requests to the client need; nil if there are none.
 func asksOffered(declared json.RawMessage) map[string]json.RawMessage {
 	var out map[string]json.RawMessage
 	fields, _, _ := object(declared)
@@ -77,7 +77,7 @@ func asksOffered(declared json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// askable reports why a client with these capabilities is not asked.
+// askable returns an error if a client with these capabilities must not be asked.
 func askable(offers map[string]json.RawMessage, method string, params json.RawMessage) error {
 	if len(params) > 0 && (rawjson.Check(params) != nil || rawjson.Of(params) != rawjson.Object) {
 		return fmt.Errorf("the params of %s are not a JSON object", sanitize.OneLine(method, maxWord))
@@ -89,7 +89,7 @@ func askable(offers map[string]json.RawMessage, method string, params json.RawMe
 	return &AskError{Method: sanitize.OneLine(method, maxWord), Code: mcp.METHOD_NOT_FOUND, Message: "it did not declare " + lacks}
 }
 
-// lacking names the capability that the client would need; "" when it has it.
+// lacking returns the capability that the client lacks, "" if it has all that the request needs.
 func lacking(offers map[string]json.RawMessage, method string, params json.RawMessage) string {
 	name := asked[method]
 	if name == "" {
@@ -111,9 +111,9 @@ func lacking(offers map[string]json.RawMessage, method string, params json.RawMe
 	return ""
 }
 
-// resultOf reads the response to a request that was passed on.
+// resultOf returns the result in the response to a request that was passed on.
 func resultOf(method string, m message) (json.RawMessage, error) {
-	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null beside a result
+	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null next to a result
 		return nil, refused(method, m.failure)
 	}
 	if rawjson.Of(m.result) != rawjson.Object {

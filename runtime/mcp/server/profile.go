@@ -11,16 +11,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// ProfileHeader is the HTTP header by which a client asks for a profile: with initialize for all of its session, in the
+// ProfileHeader is the HTTP header by which a client requests a profile: with initialize for its whole session, in the
 // stateless era with each request.
 const ProfileHeader = "Compactor-Profile"
 
-// Profiler is a Backend that serves some clients other things than others.
+// Profiler is a Backend that serves different things to different clients.
 type Profiler interface {
-	// Profile names what a client is served with. asked is what it asks for, by header or by token, nil where it does not; client is its name. The
-	// error, which its client reads, says what can be asked for.
+	// Profile returns the name of the profile for a client. asked is what the client requests, by header or by token,
+	// nil if nothing; client is its name. The error, which the client reads, says which profiles can be requested.
 	Profile(asked *Asked, client string) (string, error)
-	// As is the backend for the clients of a profile: all else that it is asked is about that.
+	// As returns the backend for the clients of a profile: all its other methods are about that profile.
 	As(profile string) Backend
 }
 
@@ -33,7 +33,7 @@ type face struct {
 	surface   atomic.Pointer[surface]
 }
 
-// newFace makes the face of a profile. refreshing is held.
+// newFace makes the face of a profile. refreshing must be held.
 func (s *Server) newFace(profile string) (*face, error) {
 	f := &face{profile: profile, backend: s.backend}
 	if p, ok := s.backend.(Profiler); ok {
@@ -49,7 +49,7 @@ func (s *Server) newFace(profile string) (*face, error) {
 	return f, nil
 }
 
-// faceOf is that of a profile, made when it is first asked for.
+// faceOf returns the face of a profile, made on first use.
 func (s *Server) faceOf(profile string) (*face, error) {
 	if f := s.known(profile); f != nil {
 		return f, nil
@@ -75,7 +75,7 @@ func (s *Server) known(profile string) *face {
 	return s.faces[profile]
 }
 
-// surfaces are those of all profiles that are served.
+// surfaces returns the surfaces of all profiles in use.
 func (s *Server) surfaces() (out []*surface) {
 	s.facing.RLock()
 	defer s.facing.RUnlock()
@@ -85,7 +85,7 @@ func (s *Server) surfaces() (out []*surface) {
 	return out
 }
 
-// profile is what a client is served with.
+// profile returns the profile that a client is served with.
 func (s *Server) profile(asked *Asked, client string) (string, error) {
 	if p, ok := s.backend.(Profiler); ok {
 		return p.Profile(asked, client)
@@ -93,7 +93,7 @@ func (s *Server) profile(asked *Asked, client string) (string, error) {
 	return "", nil
 }
 
-// meet settles what a request is served with, once: a reload may have changed what its client has. The error is for the
+// meet decides once what a request is served with: a reload may have changed its client's profile. The error is for the
 // client.
 func (s *Server) meet(sess *session, r *request) *rpcError {
 	if r.met {
@@ -118,8 +118,8 @@ func (s *Server) meet(sess *session, r *request) *rpcError {
 	return nil
 }
 
-// refresh takes the backend's new surfaces whole, or keeps the old ones. Clients are told only of a list that differs.
-// What no session listens to is made anew when it is next asked for.
+// refresh replaces the backend's surfaces, or keeps an old one if the new one fails. Clients are notified only if a
+// list differs. Surfaces of profiles without a listening session are dropped, and made again on next use.
 func (s *Server) refresh() {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
@@ -152,7 +152,7 @@ func (s *Server) refresh() {
 	}
 }
 
-// askedProfile is the profile that an HTTP request asks for by header; false where it asks for more than one.
+// askedProfile returns the profile that an HTTP request asks for by header; ok is false if it asks for more than one.
 func askedProfile(r *http.Request) (asked *Asked, ok bool) {
 	switch values := r.Header.Values(ProfileHeader); len(values) {
 	case 0:
@@ -163,8 +163,8 @@ func askedProfile(r *http.Request) (asked *Asked, ok bool) {
 	return nil, false
 }
 
-// asks reads the profile that a request asks for. A session has the one that it began with: another would see what was
-// said in it.
+// asks returns the profile that a request asks for, or writes an error. A session keeps the profile it began with:
+// clients of another profile must not see what was said in it.
 func (e *endpoint) asks(w http.ResponseWriter, r *http.Request, of *session) (asked *Asked, ok bool) {
 	asked, ok = askedProfile(r)
 	holder, held := guard.HolderOf(r.Context())
@@ -191,7 +191,7 @@ func (e *endpoint) asks(w http.ResponseWriter, r *http.Request, of *session) (as
 	return nil, false
 }
 
-// move settles anew what listeners are served with, and gives those that have another profile by now.
+// move recomputes the profiles of listeners, and returns the listeners whose profile changed.
 func (h *hub) move(profile func(asked *Asked, client string) (string, error)) (moved []*listener) {
 	h.mu.Lock()
 	all := make([]*listener, 0, len(h.listeners))
@@ -229,8 +229,8 @@ func (h *hub) hears(profile string) bool {
 	return false
 }
 
-// serve records the profile that a listener is served with, and what decided it. A request may come before refresh after a
-// reload: the listener is told of its new profile here, for refresh will see no difference.
+// serve records the profile that a listener is served with, and what decided it. A request may come before refresh
+// after a reload: then the listener is notified of its new profile here, because refresh will see no difference.
 func (l *listener) serve(asked *Asked, client, profile string) {
 	if l == nil {
 		return
@@ -244,14 +244,14 @@ func (l *listener) serve(asked *Asked, client, profile string) {
 	}
 }
 
-// has reports whether a profile that the listener is served with is one of some.
+// has reports whether of returns true for the listener's profile.
 func (l *listener) has(of func(profile string) bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.served && !l.gone && of(l.profile)
 }
 
-// changedAll tells a listener that all it is served may be other than before.
+// changedAll tells a listener that everything it is served may have changed.
 func (l *listener) changedAll() {
 	for _, method := range []string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged} {
 		if n := (news{key: method, method: method}); l.concerns(n) {
@@ -260,7 +260,7 @@ func (l *listener) changedAll() {
 	}
 }
 
-// await has the backend complete the tools of a profile, and takes them over.
+// await lets the backend complete the tools of a profile, and takes over any changes.
 func (s *Server) await(ctx context.Context, f *face, tool string) error {
 	w, ok := f.backend.(Waiter)
 	if !ok {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// quiet calls a function when no request has run for a while: what work took can then be given back.
+// quiet calls a function when no request has run for a while, so that resources can be released.
 type quiet struct {
 	after time.Duration
 
 	mu      sync.Mutex
 	running int
-	timer   *time.Timer // nil: nobody wants to know
+	timer   *time.Timer // nil: no function was set
 }
 
-// watch begins the first while.
+// watch starts the first period.
 func (q *quiet) watch(do func(), after time.Duration) {
 	if do != nil {
 		q.after, q.timer = after, time.AfterFunc(after, do)
@@ -42,7 +42,7 @@ func (q *quiet) end() {
 	}
 }
 
-// close ends the watch. It is the last call.
+// close ends the watch. No other method may be called after it.
 func (q *quiet) close() {
 	if q.timer != nil {
 		q.timer.Stop()

@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// itemLists are the members that hold the items of lists other than of tools, with what an item cannot be without.
+// itemLists are the members with the items of lists other than of tools, and the member that each item must have.
 var itemLists = map[mcp.MCPMethod]struct{ items, key string }{
 	mcp.MethodResourcesList:          {"resources", "uri"},
 	mcp.MethodResourcesTemplatesList: {"resourceTemplates", "uriTemplate"},
@@ -20,8 +20,8 @@ var (
 	argumentKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, "required": rawjson.Bool}
 )
 
-// mendedList is a list from elsewhere as strict clients take it, as mended is of a tool: of an item that lacks what it
-// cannot be without nothing is left, of another only what is wrong is left out.
+// mendedList repairs a foreign list for strict clients, as mended does for a tool: an item without its required member
+// is dropped, other items only lose their wrong members.
 func mendedList(method string, raw json.RawMessage) json.RawMessage {
 	list, is := itemLists[mcp.MCPMethod(method)]
 	if !is || rawjson.Check(raw) != nil {
@@ -36,7 +36,7 @@ func mendedList(method string, raw json.RawMessage) json.RawMessage {
 }
 
 func mendedItem(item json.RawMessage, key string) json.RawMessage {
-	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // it is called something
+	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // a missing name is replaced by the key
 		members, _ := rawjson.Members(rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
 		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: rawjson.Get(item, key)}))
 	}
@@ -56,7 +56,7 @@ func mendedItem(item json.RawMessage, key string) json.RawMessage {
 	})
 }
 
-// eachItem is an array with each item as change gives it, without those whose key is no text.
+// eachItem applies change to each item of an array, and drops the items whose key is not a string.
 func eachItem(array json.RawMessage, key string, change func(json.RawMessage) json.RawMessage) json.RawMessage {
 	items, err := rawjson.Items(array)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// mended is a definition from elsewhere as strict clients take it: they refuse a whole list, ours and that of every other
-// server with it, for one detail of one tool. Such a detail is left out; a definition without one is not touched.
+// mended repairs a foreign definition for strict clients, which reject a whole list, including the tools of every other
+// server in it, for one detail of one tool. Wrong details are left out; a valid definition is unchanged.
 func mended(raw json.RawMessage) (json.RawMessage, error) {
 	var wrong error
 	out := rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
@@ -36,7 +36,7 @@ func mended(raw json.RawMessage) (json.RawMessage, error) {
 	return out, wrong
 }
 
-// Kinds of members that strict clients insist on, where they are there.
+// The kinds of members that strict clients insist on, if the members are present.
 var (
 	definitionKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, metaKey: rawjson.Object}
 	hintKinds       = map[string]rawjson.Kind{"title": rawjson.String, "readOnlyHint": rawjson.Bool, "destructiveHint": rawjson.Bool,
@@ -62,7 +62,7 @@ func annotations(value json.RawMessage) json.RawMessage {
 	return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage { return ofKind(name, value, hintKinds) })
 }
 
-// objectSchema is the schema of an object; that it is one is added where the schema does not say of what it is.
+// objectSchema returns a schema as an object schema, adding the type if it is missing.
 func objectSchema(value json.RawMessage) json.RawMessage {
 	value = schemaParts(value)
 	kinds, err := rawjson.Items(rawjson.Get(value, "type"))
@@ -81,7 +81,7 @@ func objectSchema(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// outputSchema may be of anything; true and null, which say nothing, are left out.
+// outputSchema returns an output schema, which may have any type; true and null, which say nothing, are left out.
 func outputSchema(value json.RawMessage) json.RawMessage {
 	if rawjson.Of(value) != rawjson.Object {
 		return nil
@@ -89,7 +89,7 @@ func outputSchema(value json.RawMessage) json.RawMessage {
 	return schemaParts(value)
 }
 
-// schemaParts leaves out of a schema what is none: readers of any kind fail there.
+// schemaParts leaves out the invalid parts of a schema: readers of any kind fail there.
 func schemaParts(schema json.RawMessage) json.RawMessage {
 	return rawjson.Rewrite(schema, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {

@@ -45,8 +45,8 @@ func (s *Server) rawSuccess(surf *surface, r *request, name string, raw json.Raw
 	return answer{result: result}
 }
 
-// fit makes another server's result one of the client's era; it is a frame's part then, without line breaks. The stateless
-// era also gets the hints it lacks.
+// fit converts another server's result to the client's era, as part of a frame, without line breaks. In the stateless
+// era it adds the hints that are missing.
 func (s *surface) fit(raw json.RawMessage, modern bool, hints ...rawjson.Member) (json.RawMessage, error) {
 	if err := rawjson.Check(raw); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *surface) fit(raw json.RawMessage, modern bool, hints ...rawjson.Member)
 		members = s.introduce(members)
 	case modern:
 		for i, m := range members {
-			if m.Name == scopeKey { // what we pass on depends on who asks
+			if m.Name == scopeKey { // what we pass on depends on the client
 				members[i].Value = rawjson.Quote(string(mcp.CacheScopePrivate))
 			}
 		}
@@ -87,7 +87,7 @@ func foreign(m rawjson.Member) bool {
 	return false
 }
 
-// add appends those of more whose names are not there.
+// add appends those members of more whose names are missing.
 func add(members []rawjson.Member, more ...rawjson.Member) []rawjson.Member {
 	for _, m := range more {
 		if count(members, m.Name) == 0 {
@@ -97,13 +97,13 @@ func add(members []rawjson.Member, more ...rawjson.Member) []rawjson.Member {
 	return members
 }
 
-// introduce adds what each result of the stateless era says: its kind, and in _meta whose it is.
+// introduce adds what each result of the stateless era states: its kind, and in _meta the server.
 func (s *surface) introduce(members []rawjson.Member) []rawjson.Member {
 	members = add(members, rawjson.Member{Name: resultTypeKey, Value: rawjson.Quote(string(mcp.ResultTypeComplete))})
 	server := rawjson.Member{Name: mcp.MetaKeyServerInfo, Value: s.info}
 	for i, m := range members {
 		if m.Name == metaKey {
-			meta, _ := rawjson.Members(m.Value) // none when it is no object, which the protocol does not know
+			meta, _ := rawjson.Members(m.Value) // none if it is not an object, which the protocol does not allow
 			members[i].Value = rawjson.Join(add(meta, server))
 			return members
 		}

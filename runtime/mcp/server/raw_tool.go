@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs"
 )
 
-// Check reports why a tool cannot be served; nil when it can. One such tool keeps a whole list from being taken, so that a
-// backend with tools from elsewhere leaves it out.
+// Check returns why a tool cannot be served, or nil. One invalid tool would cause a whole list to be rejected, so a
+// backend with foreign tools should leave it out.
 func (t Tool) Check() error {
 	if err := t.checkName(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (t Tool) checkName() error {
 	return fmt.Errorf("tool %q: a name has 1 to 128 characters: letters, digits and _ - . only", sanitize.OneLine(t.Name, maxWord))
 }
 
-// newRawTool serves a definition from elsewhere. Its schema is judged only where we check arguments by it.
+// newRawTool makes a tool from a foreign definition. Its schema is validated only if we check arguments by it.
 func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 	fields, err := definition(t)
 	if err != nil {
@@ -52,12 +52,12 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// Clients leave a tool out whose annotations of headers are wrong; there are no headers to compare then.
+	// Clients ignore a tool with invalid header annotations; then there are no headers to compare.
 	_ = out.setHeaders(t.Name, fields["inputSchema"])
 	return out, whole, nil
 }
 
-// definition reads the members of a raw definition.
+// definition returns the members of a raw definition.
 func definition(t Tool) (map[string]json.RawMessage, error) {
 	if err := rawjson.Check(t.Raw); err != nil {
 		return nil, fmt.Errorf("definition: %w", err)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isReset reports that the other side went away.
+// isReset reports whether the peer closed the connection.
 func isReset(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
 }

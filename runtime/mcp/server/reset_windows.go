@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isReset reports that the other side went away.
+// isReset reports whether the peer closed the connection.
 func isReset(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) ||
 		errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED)

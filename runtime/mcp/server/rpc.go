@@ -9,17 +9,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// RPCError is an error of a Backend that is to reach the client as a JSON-RPC error of its own, such as one that another
-// server answered with. Data is any JSON value; empty for none.
+// RPCError is an error of a Backend that reaches the client as a JSON-RPC error of its own, such as the error response
+// of another server. Data is any JSON value; empty for none.
 type RPCError interface {
 	error
 	RPC() (code int, message string, data json.RawMessage)
 }
 
-// resourceNotFound was the code of a missing resource until the stateless era, which has it as invalid params.
+// resourceNotFound was the code of a missing resource until the stateless era, which uses invalid params.
 const resourceNotFound = -32002
 
-// rpcFailure answers with the JSON-RPC error that err is; it reports false when it is none.
+// rpcFailure answers with the JSON-RPC error that err is; it returns false if it is not one.
 func rpcFailure(r *request, err error) (answer, bool) {
 	var own RPCError
 	if !errors.As(err, &own) {
@@ -30,7 +30,7 @@ func rpcFailure(r *request, err error) (answer, bool) {
 	case r.modern && code == resourceNotFound:
 		code = mcp.INVALID_PARAMS
 	case code == mcp.HEADER_MISMATCH || code == mcp.UNSUPPORTED_PROTOCOL_VERSION:
-		// Said of the other server's connection. A client would take it for its own and change its version.
+		// This is about the other server's connection. A client would relate it to its own and change its version.
 		code = mcp.INTERNAL_ERROR
 	}
 	e := &rpcError{Code: code, Message: sanitize.OneLine(message, maxLine)}
@@ -40,7 +40,7 @@ func rpcFailure(r *request, err error) (answer, bool) {
 	return failed(e), true
 }
 
-// lackingFailure answers that the client lacks a capability, for which the stateless era has an error.
+// lackingFailure answers that the client lacks a capability, for which the stateless era has its own error.
 func lackingFailure(r *request, err error) (answer, bool) {
 	var lacking *MissingCapability
 	if !r.modern || !errors.As(err, &lacking) {

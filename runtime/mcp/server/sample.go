@@ -18,9 +18,9 @@ type SampleRequest struct {
 	Messages    []SampleMessage // at least one
 	MaxTokens   int             // of the reply, at least 1
 	Temperature *float64        // nil leaves it to the client
-	Models      []string        // parts of names of the models preferred, the best first; hints, no more
+	Models      []string        // parts of names of the preferred models, best first; only hints
 
-	// How much each counts in the choice of the model, from 0 to 1; 0 says nothing.
+	// The weight of each in the choice of the model, from 0 to 1; 0 means no preference.
 	Cost, Speed, Intelligence float64
 }
 
@@ -30,30 +30,30 @@ type SampleMessage struct {
 	Text string
 }
 
-// SampleReply is what the client's model said.
+// SampleReply is the response of the client's model.
 type SampleReply struct {
 	Model string // as the client names it
 	Text  string
 	Stop  string // endTurn, maxTokens, stopSequence or the client's own word; may be empty
 }
 
-// SampleError is a client's refusal of a SampleRequest, in JSON-RPC's codes: -1 is its user's no, -32601 that it has no
-// sampling after all.
+// SampleError is a client's refusal of a SampleRequest, with a JSON-RPC code: -1 if its user refused, -32601 if it does
+// not support sampling after all.
 type SampleError struct {
 	Code    int
 	Message string // one line
 }
 
-// Error gives the client's words.
+// Error returns the client's words.
 func (e *SampleError) Error() string {
 	return fmt.Sprintf("the client refused sampling (%d): %s", e.Code, e.Message)
 }
 
-// RPCCode is the JSON-RPC code.
+// RPCCode returns the JSON-RPC code.
 func (e *SampleError) RPCCode() int { return e.Code }
 
-// sampler is the Sample of one call, nil where the client's model cannot be asked: the client must have declared it in
-// the handshake, and its stream must carry requests.
+// sampler returns the Sample of one call, nil if the client's model cannot be called: the client must have declared
+// sampling in the handshake, and its stream must be able to carry requests.
 func (n *notes) sampler(sess *session, r *request) func(context.Context, SampleRequest) (SampleReply, error) {
 	if r.modern || sess.GetClientCapabilities().Sampling == nil || !n.out.requests() {
 		return nil
@@ -122,13 +122,12 @@ func (q SampleRequest) params() (json.RawMessage, error) {
 	return rawjson.Marshal(w)
 }
 
-// errGarbled is a response that is not what was asked for.
+// errGarbled is the error for a response that is not what was requested.
 var errGarbled = garbled(string(mcp.MethodSamplingCreateMessage))
 
-// readSample reads a response. Its content is one block or, since 2025-11-25, a list of them; what is not text cannot be
-// used.
+// readSample reads a response. Its content is one block or, since 2025-11-25, a list of blocks; only text can be used.
 func readSample(m message) (SampleReply, error) {
-	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null beside a result
+	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null next to a result
 		return SampleReply{}, refusalOf(m.failure)
 	}
 	fields, twice, err := object(m.result)

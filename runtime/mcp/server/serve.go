@@ -18,10 +18,10 @@ import (
 const (
 	Stdio = "stdio" // newline-delimited JSON on In and Out
 	HTTP  = "http"  // streamable HTTP over TCP
-	Unix  = "unix"  // a unix socket: newline-delimited JSON and streamable HTTP, told apart by the first byte
+	Unix  = "unix"  // a unix socket: newline-delimited JSON and streamable HTTP, distinguished by the first byte
 )
 
-// DefaultAddr is where HTTP listens when no address is named.
+// DefaultAddr is where HTTP listens if no address is given.
 const DefaultAddr = "127.0.0.1:7717"
 
 // Path is where the protocol is served over HTTP.
@@ -35,22 +35,22 @@ type Transport struct {
 	In  io.Reader // Stdio only; default: the process's own
 	Out io.Writer
 
-	Token   string       // access token over HTTP; needed beyond loopback
+	Token   string       // access token over HTTP; required beyond loopback
 	Remote  bool         // may listen beyond loopback
 	Hosts   []string     // further names under which clients may address the server
-	Origins []string     // web origins whose pages may call it, besides its own
-	Also    http.Handler // serves the other paths, behind the same checks; nil: there are none
-	// Refuse, where not nil, answers requests for the other paths that are turned away.
+	Origins []string     // web origins whose pages may call it, in addition to its own
+	Also    http.Handler // serves the other paths, behind the same checks; nil for none
+	// Refuse, if not nil, responds to rejected requests for the other paths.
 	Refuse func(http.ResponseWriter, guard.Refusal)
 
-	// Browser, where not nil, lets browsers in to Pages, and shows Locked to others.
+	// Browser, if not nil, lets browsers in to Pages, and shows Locked to others.
 	Browser       *guard.Browser
 	Pages, Locked http.Handler
 
 	Ready func(net.Addr) // called once the socket listens
 }
 
-// Serve runs one transport until ctx ends, and on stdio until the input does. It returns nil then, after the calls in
+// Serve runs one transport until ctx ends, and on stdio until the input does. It then returns nil, after the calls in
 // flight were cancelled and answered. Errors of the address and of access are *listen.Error.
 func (s *Server) Serve(ctx context.Context, t Transport) error {
 	switch t.Kind {
@@ -123,7 +123,7 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 	served := make(chan error, 1)
 	go func() { served <- hs.Serve(l) }()
 	select {
-	case err = <-served: // the listener broke
+	case err = <-served: // the listener failed
 		cancel()
 		hs.Close()
 	case <-ctx.Done():
@@ -133,7 +133,7 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 	return err
 }
 
-// guarded is the protocol and the other paths, which tokens of profiles do not open: they tell of all profiles.
+// guarded returns the protocol and the other paths. Those reveal all profiles, so profile tokens do not open them.
 func (s *Server) guarded(also http.Handler, let guard.Options) (http.Handler, error) {
 	if also == nil {
 		also = http.NotFoundHandler()
@@ -154,7 +154,7 @@ func (s *Server) guarded(also http.Handler, let guard.Options) (http.Handler, er
 	}), err
 }
 
-// refuse answers a request that is turned away. Clients of the protocol read a line.
+// refuse responds to a rejected request. Clients of the protocol get a line of text.
 func (t Transport) refuse(w http.ResponseWriter, r *http.Request, why guard.Refusal) bool {
 	if t.Refuse == nil || r.URL.Path == Path {
 		return false
@@ -163,7 +163,7 @@ func (t Transport) refuse(w http.ResponseWriter, r *http.Request, why guard.Refu
 	return true
 }
 
-// shutdown cancels the calls in flight and gives their answers a while to leave.
+// shutdown cancels the calls in flight and gives their responses time to be sent.
 func (s *Server) shutdown(hs *http.Server, cancel context.CancelFunc) error {
 	ctx, done := context.WithTimeout(context.Background(), s.opt.Grace)
 	defer done()

@@ -10,27 +10,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// Options of a Server. Zero values stand for the defaults named.
+// Options of a Server. Zero values stand for the defaults given.
 type Options struct {
 	Name    string // of the server, as clients show it; required
 	Title   string
 	Version string
 
 	Logger      *slog.Logger     // default: silent. Arguments, results and tokens are never logged.
-	Events      *event.Stream    // of requests; nil: nobody reads them
+	Events      *event.Stream    // of requests; nil: there are no readers
 	ListTTL     time.Duration    // how long stateless clients may keep the tool list; default 1 min
 	Grace       time.Duration    // what calls in flight get after end of input or stop; default 5 s
 	MaxMessage  int              // bytes of one message; default 16 MiB
-	MaxBodies   int              // bytes of all HTTP requests in flight, beside 32 KiB of each; default 2 messages
+	MaxBodies   int              // bytes of all HTTP requests in flight, plus 32 KiB of each; default 2 messages
 	MaxCalls    int              // calls in flight of one session; default 64
 	MaxRequests int              // HTTP requests in flight, streams not counted; default 256
 	MaxSessions int              // HTTP sessions of the handshake era; default 1024
 	MaxConns    int              // connections of one listener; default 2048
-	SessionIdle time.Duration    // an HTTP session unused for so long is forgotten; default 30 min
-	Beat        time.Duration    // a sign of life on open HTTP streams; default 25 s
-	HeaderTime  time.Duration    // an HTTP request's header must be there by then; default 5 s
+	SessionIdle time.Duration    // an HTTP session unused for this long is forgotten; default 30 min
+	Beat        time.Duration    // interval of signs of life on open HTTP streams; default 25 s
+	HeaderTime  time.Duration    // time limit for an HTTP request's header; default 5 s
 	BodyTime    time.Duration    // and its body; default 30 s
-	Quiet       func()           // is called when no request has run for QuietTime; default: nothing is
+	Quiet       func()           // called when no request has run for QuietTime; default: nothing
 	QuietTime   time.Duration    // default 10 s; open streams do not count as requests
 	Now         func() time.Time // default time.Now
 }
@@ -45,20 +45,20 @@ type Server struct {
 	sessions *sessions
 	errands  *errands
 	slots    chan struct{} // HTTP requests in flight
-	bodies   *bodies       // and what they sent
+	bodies   *bodies       // and their bodies
 
 	quiet      quiet
-	refreshing sync.Mutex // faces are made and changed; taken before facing
+	refreshing sync.Mutex // held while faces are made and changed; taken before facing
 	facing     sync.RWMutex
-	faces      map[string]*face // by profile, those that were asked for
-	first      string           // profile of clients that nothing is said of
+	faces      map[string]*face // by profile, those in use
+	first      string           // the default profile, for clients without a request or a name
 	changes    changes
 	life       context.Context // ends with Close
 	end        context.CancelFunc
 	stop       []func()
 }
 
-// New makes a server and takes the backend's first surface. Close it after the last Serve has returned.
+// New makes a server and loads the backend's first surface. Close it after the last Serve has returned.
 func New(b Backend, opt Options) (*Server, error) {
 	if opt.Name == "" {
 		return nil, errors.New("a server needs a name")
@@ -71,7 +71,7 @@ func New(b Backend, opt Options) (*Server, error) {
 	if s.sharer, _ = b.(SessionSharer); s.sharer != nil {
 		s.stop = append(s.stop, s.sharer.OnEnded(s.sessions.remove))
 	}
-	// Registered before the first look, so that no change falls between the two.
+	// Registered before the first load, so that no change is missed in between.
 	s.stop = append(s.stop, b.OnChange(s.changed))
 	if n, ok := b.(Noticer); ok {
 		s.stop = append(s.stop, n.OnNotice(s.notice))
@@ -102,7 +102,7 @@ func (s *Server) Close() {
 	s.changes.close()
 }
 
-// sessionEnded ends what waits for the session's client, and tells the backend.
+// sessionEnded ends what waits for the session's client, and informs the backend.
 func (s *Server) sessionEnded(id string) {
 	s.errands.end(id, errEnded)
 	if b, ok := s.backend.(SessionEnder); ok {

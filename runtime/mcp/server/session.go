@@ -14,12 +14,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// session is what is remembered of one client: a connection, an HTTP session of the handshake era, or a single stateless
-// HTTP request. It is the library's ClientSession too, so that its handshake can fill it in.
+// session is the state of one client: a connection, an HTTP session of the handshake era, or a single stateless HTTP
+// request. It also implements the library's ClientSession, so that the library's handshake can fill it in.
 type session struct {
 	id    string
 	max   int    // calls in flight
-	asked *Asked // profile that its client asked for; nil where it did not
+	asked *Asked // profile that its client requested; nil if none
 	asks  asks
 	news  *listener // of changes; nil for a single stateless request
 
@@ -29,25 +29,25 @@ type session struct {
 	client  mcp.Implementation
 	caps    mcp.ClientCapabilities
 	said    Client                     // with the capabilities as declared in the handshake
-	offers  map[string]json.RawMessage // those of them by which the client can be asked
+	offers  map[string]json.RawMessage // the capabilities that requests to the client need
 	level   mcp.LoggingLevel
 	logs    bool // the client has asked for a level
 	version string
-	shown   []string // tools it was last listed, or told of; nil before
-	as      Session  // and as whom
-	at      *face    // and of what
-	ready   bool     // by the library's measure: a stateless request sets it too
+	shown   []string // tools it was last shown or notified of; nil before
+	as      Session  // the session it was shown them as
+	at      *face    // the face it was shown
+	ready   bool     // in the library's sense: a stateless request sets it too
 	calls   map[string]context.CancelCauseFunc
 }
 
-// newID is an id that cannot be guessed.
+// newID returns an id that cannot be guessed.
 func newID() string { return rand.Text() }
 
 func newSession(id string, maxCalls int) *session {
 	return &session{id: id, max: maxCalls, level: mcp.LoggingLevelInfo}
 }
 
-// begin enters a request in flight. The context it returns ends when the client cancels the request; end must be called.
+// begin registers a request in flight. Its context ends when the client cancels the request; end must be called.
 func (s *session) begin(ctx context.Context, i id) (_ context.Context, end func(), _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *session) running(i id) bool {
 	return yes
 }
 
-// cancel ends a request in flight at its client's wish. An unknown id is no error: the request may just have ended.
+// cancel ends a request in flight for its client. An unknown id is not an error: the request may just have ended.
 func (s *session) cancel(i id) {
 	s.mu.Lock()
 	cancel := s.calls[i.key]
@@ -97,14 +97,14 @@ func (s *session) cancelAll(cause error) {
 	}
 }
 
-// Why begin refuses.
+// Errors of begin.
 var (
 	errRunning = errors.New("the id belongs to a request that is still running")
 	errBusy    = errors.New("too many requests are running")
 )
 
-// refusal answers a request that begin refused. An id in use is not repeated: the answer would be taken for that of the
-// first request.
+// refusal answers a request that begin rejected. An id in use is not repeated: the client would take the response for
+// that of its first request.
 func refusal(err error, i id) (answer, id) {
 	if errors.Is(err, errRunning) {
 		return failed(invalidRequest("the id " + sanitize.OneLine(string(i.raw), maxWord) + " belongs to a request that is still running")), id{}
@@ -119,10 +119,10 @@ func busy() *rpcError {
 	return &rpcError{Code: busyCode, Message: CodeBusy + ": too many requests are running; wait for some to end and send it again"}
 }
 
-// maxDeclared is the most that is kept of a client's capabilities, in bytes.
+// maxDeclared limits the size of a client's capabilities that are kept, in bytes.
 const maxDeclared = 64 << 10
 
-// declare keeps the capabilities of the handshake as they were sent: the library's type knows only its own.
+// declare stores the handshake's capabilities as sent: the library's type keeps only those it knows.
 func (s *session) declare(caps json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,14 +133,14 @@ func (s *session) declare(caps json.RawMessage) {
 	s.offers = asksOffered(s.said.Declared)
 }
 
-// who is what the client said of itself in the handshake.
+// who returns what the client said about itself in the handshake.
 func (s *session) who() Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said
 }
 
-// offersAsks gives the capabilities by which the client can be asked; nil when there are none. They do not change.
+// offersAsks returns the capabilities that requests to the client need; nil if there are none. They do not change.
 func (s *session) offersAsks() map[string]json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *session) offersAsks() map[string]json.RawMessage {
 
 func (s *session) SessionID() string { return s.id }
 
-// NotificationChannel is nil, which never takes a note: ours go out on the stream of the request they belong to.
+// NotificationChannel returns nil, which never accepts a note: ours use the stream of the request they belong to.
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
 
 func (s *session) Initialize() {
@@ -172,7 +172,7 @@ func (s *session) SetLogLevel(level mcp.LoggingLevel) {
 	s.level, s.logs = level, true
 }
 
-// wantsLog reports whether the client has asked for log notes of this level outside of its requests.
+// wantsLog reports whether the client has requested log notes of a level outside of its requests.
 func (s *session) wantsLog(level mcp.LoggingLevel) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Why there is no room for a session.
+// Errors when there is no room for a session.
 var (
 	errSessionsFull = errors.New("all sessions are in use")
 	errTooManyOwn   = errors.New("this client has too many sessions")
 )
 
-// activeTime is how long after its last request a session is not taken from its client.
+// activeTime is how long after its last request a session is not taken away from its client.
 const activeTime = time.Minute
 
-// sessions are the HTTP sessions of the handshake era: bounded in number, forgotten when unused. There is no sweeper;
-// what is over is cleared away when a new one comes, so that a server without visitors does nothing.
+// sessions are the HTTP sessions of the handshake era: limited in number, forgotten when unused. There is no sweeper;
+// expired ones are removed when a new one arrives, so an idle server does no work.
 type sessions struct {
 	opt Options
 	hub *hub
@@ -25,18 +25,18 @@ type sessions struct {
 
 	mu       sync.Mutex
 	byID     map[string]*httpSession
-	resuming map[string]chan struct{} // closed when it is known whether another server has the session
+	resuming map[string]chan struct{} // closed once it is known whether another server has the session
 }
 
 type httpSession struct {
 	*session
-	over chan struct{} // the session was removed
+	over chan struct{} // closed when the session is removed
 
 	// Guarded by sessions.mu.
 	holds   int       // requests and streams that use it now
-	used    time.Time // end of the last
-	touched bool      // there was one, after the handshake
-	client  string    // whose it is, as far as can be told; see clientOf
+	used    time.Time // end of the last use
+	touched bool      // it was used after the handshake
+	client  string    // its owner, as far as known; see clientOf
 
 	streamMu sync.Mutex
 	stream   *context.CancelFunc // of the stream that follows changes
@@ -46,14 +46,14 @@ func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
 	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}, resuming: map[string]chan struct{}{}}
 }
 
-// add makes a session of a client that asks for a profile, or nil. When there are too many, one gives way that is not in use; see clear.
+// add makes a session for a client and the profile it requests, if any. It may drop an unused session; see clear.
 func (t *sessions) add(client string, asked *Asked) (*httpSession, error) {
 	sess := newSession(newID(), t.opt.MaxCalls)
 	sess.asked = asked
 	return t.take(sess, client)
 }
 
-// take is add with a session that there is already.
+// take does the same as add for an existing session.
 func (t *sessions) take(sess *session, client string) (*httpSession, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +70,7 @@ func (t *sessions) take(sess *session, client string) (*httpSession, error) {
 	return s, nil
 }
 
-// of counts the sessions of a client.
+// of returns the number of sessions of a client.
 func (t *sessions) of(client string) (n int) {
 	for _, s := range t.byID {
 		if s.client == client {
@@ -80,10 +80,10 @@ func (t *sessions) of(client string) (n int) {
 	return n
 }
 
-// clear drops the sessions that are over their time, or else one: of those that were never used after the handshake the
-// oldest, else the one unused for longest. Neither one in use gives way nor one that was used a moment ago: who begins
-// session after session shall not end those of others. It reports whether there is room now. client limits it to the
-// sessions of one.
+// clear drops the expired sessions, or else one session: the oldest one never used after the handshake, else the least
+// recently used. It never drops a session in use or used a moment ago: a client that keeps starting sessions must not
+// end those of others. It returns whether there is room now. A client that is not "" limits it to that client's
+// sessions.
 func (t *sessions) clear(now time.Time, client string) bool {
 	var victim *httpSession
 	cleared := false
@@ -109,7 +109,7 @@ func (t *sessions) expired(s *httpSession, now time.Time) bool {
 	return s.holds == 0 && now.Sub(s.used) > t.opt.SessionIdle
 }
 
-// hold finds a session and keeps it from being forgotten until release; nil when there is none.
+// hold returns a session and keeps it from being forgotten until release; nil if there is none.
 func (t *sessions) hold(id string) (_ *httpSession, release func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,7 +131,7 @@ func (t *sessions) hold(id string) (_ *httpSession, release func()) {
 	})
 }
 
-// remove ends a session at its client's wish.
+// remove ends a session at its client's request.
 func (t *sessions) remove(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +148,7 @@ func (t *sessions) drop(s *httpSession) {
 	t.end(s.id)
 }
 
-// follow makes cancel the end of the session's stream and ends the one before; the returned function gives it up.
+// follow ends the session's previous stream, if any, and registers cancel to end the new one; done unregisters it.
 func (s *httpSession) follow(cancel context.CancelFunc) (done func()) {
 	s.streamMu.Lock()
 	defer s.streamMu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// connection is what another server needs to know of a session to go on with it: what the handshake said, and the level
-// of logs. Calls in flight, questions to the client and subscriptions stay with the server that has them.
+// connection is what another server needs to continue a session: the data of the handshake, and the log level. Calls in
+// flight, questions to the client and subscriptions stay with the server that has them.
 type connection struct {
 	Client  mcp.Implementation
 	Caps    mcp.ClientCapabilities
@@ -19,11 +19,11 @@ type connection struct {
 	Level   mcp.LoggingLevel
 	Logs    bool
 	Version string
-	Asked   *Asked // profile that the client asked for
-	Profile string // that it is served with
+	Asked   *Asked // profile that the client requested
+	Profile string // profile that it is served with
 }
 
-// state is the connection as it is shared, of a client that is served with a profile.
+// state returns the connection data to share, for a client that is served with a profile.
 func (s *session) state(profile string) (json.RawMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,7 +33,7 @@ func (s *session) state(profile string) (json.RawMessage, error) {
 // errElsewhere says that a session was served with another profile than it would be here.
 var errElsewhere = errors.New("this session has another profile here")
 
-// resumed is a session that another server began.
+// resumed returns a session that another server began.
 func (srv *Server) resumed(id string, state json.RawMessage) (*session, error) {
 	var c connection
 	if err := json.Unmarshal(state, &c); err != nil {
@@ -50,7 +50,7 @@ func (srv *Server) resumed(id string, state json.RawMessage) (*session, error) {
 	return s, nil
 }
 
-// share has other servers find a session as it is now.
+// share makes the current state of a session available to other servers.
 func (s *Server) share(ctx context.Context, sess *session) {
 	if s.sharer == nil {
 		return
@@ -73,11 +73,11 @@ func (s *Server) share(ctx context.Context, sess *session) {
 	f.sharer.ShareSession(ctx, Session{ID: sess.id, Client: client}, state)
 }
 
-// sessionID is the shape of an id that a server gave out: others are not looked for.
+// sessionID is the form of ids that servers issue: other ids are not looked up.
 var sessionID = lazyregexp.New(`^[A-Z2-7]{26}$`)
 
-// resume goes on with a session that another server began, and holds it as hold does; nil for none. Requests that come at
-// once find it once. The error says that it cannot be known.
+// resume continues a session that another server began, and holds it as hold does; nil if there is none. Concurrent
+// requests look it up once. The error says that it is unknown whether there is one.
 func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession, release func(), err error) {
 	if s.sharer == nil || !sessionID.MatchString(id) {
 		return nil, nil, nil
@@ -93,7 +93,7 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 		return sess, release, nil
 	}
 	defer s.sessions.found(id)
-	if sess, release := s.sessions.hold(id); sess != nil { // the one before us was faster
+	if sess, release := s.sessions.hold(id); sess != nil { // the previous request was faster
 		return sess, release, nil
 	}
 	state, err := s.sharer.ResumeSession(ctx, id)
@@ -109,7 +109,7 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 	}
 	if err != nil {
 		if b, ok := s.backend.(SessionEnder); ok {
-			b.SessionEnded(id) // here
+			b.SessionEnded(id) // on this server
 		}
 		if errors.Is(err, errElsewhere) {
 			return nil, nil, nil
@@ -120,7 +120,7 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 	return out, release, nil
 }
 
-// wait gives what is closed once it is known whether another server has a session. Who is first finds out.
+// wait returns a channel that is closed once it is known whether another server has a session. first must find out.
 func (t *sessions) wait(id string) (done chan struct{}, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,7 +138,7 @@ func (t *sessions) found(id string) {
 	delete(t.resuming, id)
 }
 
-// inUse is the stream of a session, which is in use as long as the stream lives.
+// inUse is the stream of a session, which counts as in use as long as the stream lives.
 type inUse struct {
 	*stream
 	server *Server

@@ -46,7 +46,7 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 	return s.listenEnd(r)
 }
 
-// subscription is the listener for what is wanted of what there is.
+// subscription returns a listener for those of the wanted changes that are offered.
 func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
 	offers := r.face.surface.Load().offers
 	l := &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
@@ -58,7 +58,7 @@ func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFi
 	return l
 }
 
-// subscribeAll subscribes to resources, one by one; those that cannot be had are not granted.
+// subscribeAll subscribes to resources, one by one; those that fail are not granted.
 func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l *listener, uris []string) {
 	for _, uri := range uris {
 		isNew, _ := l.follow(uri)
@@ -76,8 +76,8 @@ func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l 
 	}
 }
 
-// subscribing enters what a resources/subscribe or resources/unsubscribe of a session asks for, so that no update is
-// missed while the backend is asked; settle takes it back if that failed.
+// subscribing registers what a resources/subscribe or resources/unsubscribe of a session requests, so that no update is
+// missed while the backend is called; settle reverts it on failure.
 func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
 	method, uri := mcp.MCPMethod(r.method), textOf(r.param("uri"))
 	switch {

@@ -13,12 +13,12 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// surface is everything that clients see of a backend at one time. It is built whole and never changed, so that a list
-// and the calls that follow it agree, and a list costs no marshalling.
+// surface is everything that clients see of a backend at one time. It is built as a whole and never changed, so a list
+// and the calls that follow it agree, and a list needs no marshalling.
 type surface struct {
 	tools     map[string]*tool
 	names     []string        // of the listed tools, in order
-	parts     map[string]part // of the lists, where sessions are listed different tools
+	parts     map[string]part // of the lists, if sessions may be listed different tools
 	lists     [looks]lists    // results of tools/list
 	info      json.RawMessage // the server's name and version
 	offers    Offers
@@ -30,25 +30,25 @@ type look int
 
 // What a look adds to the names, the descriptions and the inputs that models need.
 const (
-	withOutputs  look = 1 << iota // what results look like
-	withAdvanced                  // inputs for clients that know what they do
+	withOutputs  look = 1 << iota // the schemas of results
+	withAdvanced                  // inputs for advanced clients
 	looks
 	wholeLook = looks - 1
 )
 
 // lists are the results of tools/list in both eras.
 type lists struct {
-	legacy, modern json.RawMessage // modern has what the stateless era wants
+	legacy, modern json.RawMessage // modern has what the stateless era requires
 }
 
 type tool struct {
 	schema     *toolargs.Schema // nil: the backend checks the arguments
 	structured bool             // promises structured content
 	output     shape            // of its structured content
-	headers    mcp.Tool         // for comparing Mcp-Param headers; zero when the schema asks for none
+	headers    mcp.Tool         // for comparing Mcp-Param headers; zero if the schema has no such headers
 }
 
-// wireTool is a tool as tools/list has it.
+// wireTool is a tool as tools/list returns it.
 type wireTool struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`
@@ -66,8 +66,8 @@ type wireHints struct {
 	OpenWorld   bool   `json:"openWorldHint"`
 }
 
-// hintsOf says three of the four hints always, and of a tool that changes nothing not that it may be repeated: no client
-// asks its user because of that, and all pay for it in tokens.
+// hintsOf always states three of the four hints, but not whether a read-only tool is idempotent: no client asks its
+// user because of that, and it costs everyone tokens.
 func hintsOf(t Tool) wireHints {
 	a := t.Annotations
 	h := wireHints{Title: t.Title, ReadOnly: a.ReadOnly, Destructive: a.Destructive, OpenWorld: a.OpenWorld}
@@ -79,7 +79,7 @@ func hintsOf(t Tool) wireHints {
 
 var toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 
-// newSurface asks the backend once. A tool that cannot be served is an error: better the old surface than half a new one.
+// newSurface queries the backend once. An invalid tool is an error: the old surface is better than half a new one.
 func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	s := &surface{tools: map[string]*tool{}}
 	if c, ok := b.(Chooser); ok && c.Chooses() {
@@ -115,7 +115,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	return s, s.marshal(listed, opt)
 }
 
-// newTool is a tool with its definition in each look.
+// newTool returns a tool and its definition in each look.
 func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 	if len(t.Raw) > 0 {
 		raw, whole, err := newRawTool(t)
@@ -152,7 +152,7 @@ func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 	return out, wire, nil
 }
 
-// wire is the tool's definition as a look has it.
+// wire returns the tool's definition in a look.
 func (t Tool) wire(l look) (json.RawMessage, error) {
 	w := wireTool{Name: t.Name, Title: t.Title, Description: t.Description, Input: t.Input, Annotations: hintsOf(t)}
 	if l&withAdvanced == 0 && len(t.Plain) > 0 {
@@ -164,7 +164,7 @@ func (t Tool) wire(l look) (json.RawMessage, error) {
 	return rawjson.Marshal(w)
 }
 
-// setHeaders remembers that parts of the arguments are repeated in headers, where the schema asks for it.
+// setHeaders records that parts of the arguments are repeated in headers, if the schema requires it.
 func (t *tool) setHeaders(name string, input json.RawMessage) error {
 	if !bytes.Contains(input, []byte(`"x-mcp-header"`)) {
 		return nil
@@ -204,7 +204,7 @@ func (s *surface) marshalLists(listed []json.RawMessage, opt Options) (l lists, 
 	return l, err
 }
 
-// marshalList is the result of tools/list for one era, with the tools as that era has them.
+// marshalList returns the result of tools/list for one era, with the tools in the form of that era.
 func (s *surface) marshalList(listed []json.RawMessage, modern bool, opt Options) (json.RawMessage, error) {
 	if !modern {
 		return rawjson.Marshal(map[string]any{"tools": listed})
@@ -215,8 +215,8 @@ func (s *surface) marshalList(listed []json.RawMessage, modern bool, opt Options
 	})
 }
 
-// protocols is the library's server: it answers what is not about tools (handshake, discovery, ping, log level, unknown
-// methods). It is given no tools nor anything else, only told to announce them.
+// protocols returns the library's server, which answers everything that is not about tools (handshake, discovery, ping,
+// log level, unknown methods). It has no tools or anything else; it is only told to announce them.
 func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	options := []mcpserver.ServerOption{
 		mcpserver.WithTitle(opt.Title),
@@ -237,7 +237,7 @@ func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
-// list is the result of tools/list for one era, in a look.
+// list returns the result of tools/list for one era, in a look.
 func (s *surface) list(modern bool, l look) json.RawMessage {
 	if modern {
 		return s.lists[l].modern

@@ -6,29 +6,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
 )
 
-// Tokener is a Profiler some of whose profiles have access tokens of their own: over HTTP such a token decides the
-// profile. See guard.Holders.
+// Tokener is a Profiler with profiles that have access tokens of their own: over HTTP such a token decides the profile.
+// See guard.Holders.
 type Tokener interface{ guard.Holders }
 
-// Asked is what a client asks to be served with.
+// Asked is a client's request for a profile.
 type Asked struct {
 	Profile string
-	Token   bool // it came with a token of that profile, which is no wish but a bound
+	Token   bool // it came with a token of that profile, which is binding
 }
 
-// holders are who has tokens; nil for nobody.
+// holders returns the holders of profile tokens; nil if there are none.
 func (s *Server) holders() guard.Holders {
 	t, _ := s.backend.(Tokener)
 	return t
 }
 
-// shut are holders none of whom is let in: where there are any, and no token for all, nobody is.
+// shut are holders whose tokens are all rejected: if there are any, and no common token, nobody gets in.
 type shut struct{ guard.Holders }
 
 func (shut) Holder(string) (name string, is bool) { return "", false }
 
-// others are who is let in beside the protocol, which tells of all profiles and runs tools of all: nobody by a token of a
-// profile, and nobody without a token where profiles have some.
+// others returns the holders for paths other than the protocol, which reveal all profiles and run tools of all. Tokens
+// of profiles are not accepted there, and if profiles have tokens, neither are requests without one.
 func (s *Server) others() guard.Holders {
 	if h := s.holders(); h != nil {
 		return shut{h}
@@ -36,7 +36,7 @@ func (s *Server) others() guard.Holders {
 	return nil
 }
 
-// pages are those for browsers, which say what is amiss where only profiles have tokens.
+// pages returns the pages for browsers, which report what is wrong if only profiles have tokens.
 func (s *Server) pages(pages http.Handler, token string) http.Handler {
 	h := s.holders()
 	if h == nil || token != "" {

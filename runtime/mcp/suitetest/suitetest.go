@@ -1,4 +1,4 @@
-// Package suitetest runs the protocol's conformance suite in tests, and compares what it found with what is expected.
+// Package suitetest runs the protocol's conformance suite in tests, and compares its results with the expected ones.
 package suitetest
 
 import (
@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Outcome is what the suite found, by scenario.
+// Outcome has the results of the suite, by scenario.
 type Outcome struct {
 	Checks map[string][]string // "check STATUS", sorted
-	Failed map[string]string   // what went wrong, by "scenario check"
+	Failed map[string]string   // error messages, by "scenario check"
 }
 
-// Run runs all scenarios of a version of the protocol against the server at url. COMPACTOR_CONFORMANCE is the command of the
+// Run runs all scenarios of a protocol version against the server at url. COMPACTOR_CONFORMANCE is the command of the
 // suite, such as "npx conformance" of the npm package @modelcontextprotocol/conformance (node 22 or newer); the test is
 // skipped without it.
 func Run(t *testing.T, url, version string) Outcome {
@@ -40,7 +40,7 @@ func Run(t *testing.T, url, version string) Outcome {
 	return out
 }
 
-// Command is the command of the suite.
+// Command returns the command of the suite.
 func Command(t *testing.T) []string {
 	t.Helper()
 	command := strings.Fields(os.Getenv("COMPACTOR_CONFORMANCE"))
@@ -70,8 +70,8 @@ func (o Outcome) read(t *testing.T, file string) {
 	slices.Sort(o.Checks[scenario])
 }
 
-// Expect checks that exactly the checks listed in a file fail. Its lines are "scenario check: reason"; those that begin
-// with # are left out.
+// Expect checks that exactly the checks listed in a file fail. Its lines are "scenario check: reason"; lines that begin
+// with # are ignored.
 func (o Outcome) Expect(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)

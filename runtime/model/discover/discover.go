@@ -1,5 +1,5 @@
-// Package discover looks for model servers where the usual ones listen on this
-// machine, and asks what they have. It loads nothing and sends nothing else.
+// Package discover looks for model servers on the default ports of this machine, and
+// asks which models they have. It loads nothing and sends nothing else.
 package discover
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model/openai"
 )
 
-// Place is where a server may be.
+// Place is a possible address of a server.
 type Place struct {
 	Name     string // of the program that listens there by default
 	Provider string // as a configuration names it
 	URL      string
 }
 
-// Places are the defaults of the usual programs.
+// Places are the default addresses of the usual programs.
 var Places = []Place{
 	{"LM Studio", "openai", "http://localhost:1234/v1"},
 	{"Ollama", "ollama", "http://localhost:11434"},
@@ -38,14 +38,14 @@ type Found struct {
 	Models []model.Info
 }
 
-// A program that is there answers a connection at once and a list in well under
-// these.
+// A running program accepts a connection at once and lists its models in well under
+// these times.
 const (
 	knock = 300 * time.Millisecond
 	ask   = 3 * time.Second
 )
 
-// Servers asks at all places at once and returns those that answer like a model
+// Servers queries all places concurrently and returns those that answer like a model
 // server, in the order of places.
 func Servers(ctx context.Context, places []Place) []Found {
 	all := make([]*Found, len(places))

@@ -12,8 +12,8 @@ import (
 //go:embed llama.py
 var llamaProgram string
 
-// Llama starts llama.cpp's server with the named weights. The test is skipped
-// where either is not to be had.
+// Llama starts llama.cpp's server with the named weights. It skips the test if either
+// is not available.
 func Llama(t testing.TB, weights string, o Options) *Server {
 	t.Helper()
 	o = o.filled()
@@ -23,13 +23,13 @@ func Llama(t testing.TB, weights string, o Options) *Server {
 		mode = "embed"
 	}
 	s := &Server{Kind: LlamaServer, Model: weights, Window: o.Window, Slots: o.Slots}
-	// Its address comes by a file: threads of the server write to both outputs at
-	// any moment, also into the middle of a line.
+	// The address is passed in a file: threads of the server write to both outputs at
+	// any time, even into the middle of a line.
 	address := filepath.Join(t.TempDir(), "address")
 	launch(t, s, exec.Command(python, "-c", llamaProgram, path, weights, mode,
 		strconv.Itoa(o.Window), strconv.Itoa(o.Slots), strconv.Itoa(o.Threads), address),
 		func() string {
-			text, _ := os.ReadFile(address) // not there until the server listens
+			text, _ := os.ReadFile(address) // does not exist until the server listens
 			return string(text)
 		})
 	return s

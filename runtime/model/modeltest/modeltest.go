@@ -1,15 +1,15 @@
-// Package modeltest starts real model servers for tests: llama.cpp's own and
-// Ollama, each as a process of its own on a port that the system chose.
+// Package modeltest starts real model servers for tests: llama.cpp's own and Ollama,
+// each as a process of its own on a port that the system chose.
 //
-// What it starts is named by the environment, which .ci/test-model sets:
+// The environment says what to start; .ci/test-model sets these variables:
 //
 //	COMPACTOR_TEST_LLAMA    a Python that has xllamacpp, llama.cpp's server
 //	COMPACTOR_TEST_OLLAMA   Ollama's binary
 //	COMPACTOR_TEST_WEIGHTS  a directory of weights, NAME.gguf
-//	COMPACTOR_TEST_MODELS   which of them, by name; unset is all
+//	COMPACTOR_TEST_MODELS   which of them, by name; unset means all
 //
-// Where something is not named, a test that asks for it is skipped and says so.
-// Tests that need a real model have RealModel in their names.
+// If one is not set, a test that needs it is skipped and says so. Tests that need a
+// real model have RealModel in their names.
 //
 // Only tests import it.
 package modeltest
@@ -23,7 +23,7 @@ import (
 	"testing"
 )
 
-// Names of the environment.
+// Names of environment variables.
 const (
 	envLlama   = "COMPACTOR_TEST_LLAMA"
 	envOllama  = "COMPACTOR_TEST_OLLAMA"
@@ -34,19 +34,18 @@ const (
 // Kind is a program that serves models.
 type Kind string
 
-// The programs. An openai adapter speaks with both, an ollama adapter with
-// Ollama alone.
+// The programs. An openai adapter works with both, an ollama adapter only with Ollama.
 const (
 	LlamaServer  Kind = "llama.cpp"
 	OllamaServer Kind = "Ollama"
 )
 
-// Options shape a server. The zero value is a small chat server.
+// Options configure a server. The zero value is a small chat server.
 type Options struct {
 	Window  int  // tokens of context of one request; 0 is 2048
-	Slots   int  // requests served at once; 0 is 1
-	Threads int  // that compute; 0 is 1, the fastest on a machine with other work
-	Embed   bool // vectors instead of chat, where a server must choose
+	Slots   int  // concurrent requests; 0 is 1
+	Threads int  // compute threads; 0 is 1, the fastest on a machine with other work
+	Embed   bool // serve vectors instead of chat, if the server must choose
 }
 
 func (o Options) filled() Options {
@@ -56,13 +55,13 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Pair is a server and weights that can be had here.
+// Pair is a server and weights that are available here.
 type Pair struct {
 	Kind    Kind
 	Weights string
 }
 
-// String is the pair as a subtest's name.
+// String returns the pair as a subtest's name.
 func (p Pair) String() string { return string(p.Kind) + "/" + p.Weights }
 
 // Start starts the pair.
@@ -74,7 +73,7 @@ func (p Pair) Start(t testing.TB, o Options) *Server {
 	return Llama(t, p.Weights, o)
 }
 
-// All lists every pair there is, sorted. It skips the test when there is none.
+// All returns every available pair, sorted. It skips the test if there is none.
 func All(t testing.TB) []Pair {
 	t.Helper()
 	names := Weights(t)
@@ -96,8 +95,8 @@ func All(t testing.TB) []Pair {
 	return pairs
 }
 
-// Weights names the weights there are, sorted. It skips the test when there
-// are none.
+// Weights returns the names of the available weights, sorted. It skips the test if
+// there are none.
 func Weights(t testing.TB) []string {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(need(t, envWeights, "model weights"), "*.gguf"))
@@ -116,7 +115,7 @@ func Weights(t testing.TB) []string {
 	return names
 }
 
-// file is where weights are. It skips the test when they are not there.
+// file returns the path of weights. It skips the test if they do not exist.
 func file(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(need(t, envWeights, "model weights"), name+".gguf")
@@ -126,7 +125,7 @@ func file(t testing.TB, name string) string {
 	return path
 }
 
-// need is a variable of the environment. It skips the test when it is not set.
+// need returns an environment variable. It skips the test if it is not set.
 func need(t testing.TB, env, what string) string {
 	t.Helper()
 	value := os.Getenv(env)

@@ -17,13 +17,12 @@ var chatML string
 
 var ollamaListens = regexp.MustCompile(`Listening on ([0-9.]+:[0-9]+)[ "]`)
 
-// untilInput runs the server in the group's background and ends the group when
-// either the server or standard input ends.
+// untilInput runs the server in the group's background and ends the group when either
+// the server or standard input ends.
 const untilInput = `{ "$0" serve </dev/null; kill -KILL 0; } & cat >/dev/null; kill -KILL 0`
 
-// Ollama starts Ollama with the named weights. The test is skipped where either
-// is not to be had. Models that were made stay beside the weights, for the next
-// time.
+// Ollama starts Ollama with the named weights. It skips the test if either is not
+// available. Models that were created stay next to the weights, for the next run.
 func Ollama(t testing.TB, weights string, o Options) *Server {
 	t.Helper()
 	o = o.filled()
@@ -31,7 +30,7 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 	env := append(os.Environ(),
 		"OLLAMA_HOST=127.0.0.1:0",
 		"OLLAMA_MODELS="+filepath.Join(filepath.Dir(path), "ollama"),
-		"HOME="+t.TempDir(), // of its keys
+		"HOME="+t.TempDir(), // for its keys
 		"OLLAMA_NOPRUNE=1",
 		fmt.Sprintf("OLLAMA_CONTEXT_LENGTH=%d", o.Window),
 		fmt.Sprintf("OLLAMA_NUM_PARALLEL=%d", o.Slots))
@@ -49,9 +48,8 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 	return s
 }
 
-// modelfile describes a model. Ollama makes no use of a template in the weights
-// but of those it knows, and asks without any where it does not: Qwen's it does
-// not know.
+// modelfile describes a model. Ollama uses a template in the weights only if it knows
+// that template, and prompts without any otherwise: it does not know Qwen's.
 func modelfile(path string, o Options) string {
 	text := fmt.Sprintf("FROM %s\nPARAMETER num_thread %d\n", path, o.Threads)
 	if strings.HasPrefix(filepath.Base(path), "qwen2.5") {
@@ -60,8 +58,8 @@ func modelfile(path string, o Options) string {
 	return text
 }
 
-// create makes the server's model of the weights. Where it was made before,
-// Ollama finds what it needs and is done at once.
+// create makes the server's model from the weights. If it exists already, Ollama finds
+// the data and finishes at once.
 func create(t testing.TB, s *Server, binary string, env []string, text string) {
 	t.Helper()
 	u, err := url.Parse(s.URL)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// record keeps what a server writes.
+// record stores the output of a server.
 type record struct {
 	mu    sync.Mutex
 	bytes []byte
@@ -26,7 +26,7 @@ func (r *record) text() []byte {
 	return slices.Clone(r.bytes)
 }
 
-// tail is the last n bytes, without the list of routes that Ollama begins with.
+// tail returns the last n bytes, without the list of routes that Ollama begins with.
 func (r *record) tail(n int) []byte {
 	var kept []byte
 	for line := range bytes.Lines(r.text()) {

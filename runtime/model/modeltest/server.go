@@ -13,15 +13,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
-// patience bounds the start of a server; a busy machine reads weights slowly.
+// patience limits the start of a server; a busy machine reads weights slowly.
 const patience = 2 * time.Minute
 
-// Server is a model server that runs. It ends with its test.
+// Server is a running model server. It ends with its test.
 type Server struct {
 	Kind   Kind
 	URL    string // base, without a path
-	Model  string // its name at the server
-	Window int    // tokens of context of one request
+	Model  string // its name on the server
+	Window int    // tokens of context per request
 	Slots  int
 
 	t     testing.TB
@@ -31,10 +31,10 @@ type Server struct {
 	kill  sync.Once
 }
 
-// OpenAI is the base of the OpenAI-compatible interface, which both have.
+// OpenAI returns the base URL of the OpenAI-compatible interface, which both have.
 func (s *Server) OpenAI() string { return s.URL + "/v1" }
 
-// Kill ends the server and what it started at once, as a crash would, and waits
+// Kill ends the server and everything it started immediately, like a crash, and waits
 // until it is gone.
 func (s *Server) Kill() {
 	s.kill.Do(func() { killGroup(s.cmd) })
@@ -48,14 +48,14 @@ func (s *Server) Kill() {
 	})
 }
 
-// launch starts a program that serves until its standard input ends, so that
-// none survives a test run that was killed. address tells the server's base once
-// it is known, and before that nothing.
+// launch starts a program that serves until its standard input ends, so that none
+// survives a test run that was killed. address returns the server's base URL once it is
+// known, and "" before that.
 func launch(t testing.TB, s *Server, cmd *exec.Cmd, address func() string) {
 	t.Helper()
 	s.t, s.cmd, s.ended = t, cmd, make(chan struct{})
 	s.log = &record{}
-	cmd.Stdout, cmd.Stderr = s.log, s.log // pipes: Wait waits for all that hold them
+	cmd.Stdout, cmd.Stderr = s.log, s.log // pipes: Wait waits for every process that holds them
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

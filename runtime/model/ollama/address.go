@@ -8,13 +8,13 @@ import (
 	ollamamodel "github.com/ollama/ollama/types/model"
 )
 
-// DefaultURL is where Ollama listens unless told otherwise.
+// DefaultURL is the address where Ollama listens by default.
 const DefaultURL = "http://localhost:11434"
 
 const defaultPort = "11434"
 
-// parseBase reads the address as people write it: with or without http://, a
-// slash at the end, /v1 or /api.
+// parseBase parses the address as people write it: with or without http://, a trailing
+// slash, /v1 or /api.
 func parseBase(text string) (*url.URL, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -38,8 +38,8 @@ func parseBase(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: path}, nil
 }
 
-// canonical is the one way to write a model's name: without the default
-// registry, with a tag, on one line.
+// canonical returns the canonical form of a model's name: without the default registry,
+// with a tag, on one line.
 func canonical(name string) string {
 	name = line(name)
 	if name == "" {
@@ -51,5 +51,5 @@ func canonical(name string) string {
 	return name
 }
 
-// same says whether two names mean the same model.
+// same reports whether two names mean the same model.
 func same(a, b string) bool { return strings.EqualFold(canonical(a), canonical(b)) }

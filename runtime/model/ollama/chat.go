@@ -11,8 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Chat asks once. A request with tools goes without its schema, because with
-// both Ollama's models call nothing.
+// Chat sends the request once. A request with tools is sent without its schema, because with both,
+// Ollama's models call nothing.
 func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
 	who, f, err := e.settle(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.De
 		err = e.withInstalled(ctx, who, e.explain(ctx, who, err, *broke))
 	case r.done:
 		err = e.empty(r)
-	default: // the library takes a cut stream for a whole one
+	default: // the library treats a truncated stream as complete
 		err = e.cut(ctx, r, *broke)
 	}
 	if model.Is(err, model.NotFound) {
@@ -39,7 +39,7 @@ func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.De
 	return r.reply(), err
 }
 
-// cut explains a stream that ended before its end.
+// cut explains a stream that ended too early.
 func (e *Endpoint) cut(ctx context.Context, r *reading, broke error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -52,8 +52,8 @@ func (e *Endpoint) cut(ctx context.Context, r *reading, broke error) error {
 		Do:      "Ollama's log says more"}, r.who)
 }
 
-// empty is the error of a whole reply that says nothing. Thoughts that came to
-// an end are something: some models put the answer there.
+// empty returns the error for a complete reply without content. Thoughts that came to an end count
+// as content: some models put the answer there.
 func (e *Endpoint) empty(r *reading) error {
 	blank := strings.TrimSpace(r.text.String()) == ""
 	thoughts := strings.TrimSpace(r.thoughts.String()) != ""
@@ -69,7 +69,7 @@ func (e *Endpoint) empty(r *reading) error {
 	return e.named(model.Error{Kind: model.Empty, Message: "an empty reply"}, r.who)
 }
 
-// forget makes the next request ask anew what the model is.
+// forget makes the next request look up the model again.
 func (e *Endpoint) forget(ctx context.Context, who string) {
 	release, err := e.hold(ctx)
 	if err != nil {
@@ -82,14 +82,14 @@ func (e *Endpoint) forget(ctx context.Context, who string) {
 	}
 }
 
-// reading gathers a reply from its pieces.
+// reading assembles a reply from its pieces.
 type reading struct {
 	who   string
 	on    func(model.Delta)
 	began time.Time
-	first time.Duration // until the first piece, by the clock
+	first time.Duration // until the first piece, measured here
 
-	any            bool // a piece arrived
+	any            bool // a piece has arrived
 	model          string
 	text, thoughts strings.Builder
 	calls          []model.ToolCall
@@ -131,7 +131,7 @@ func (r *reading) call(c api.ToolCall) {
 	r.calls = append(r.calls, model.ToolCall{ID: id, Name: c.Function.Name, Arguments: c.Function.Arguments.String()})
 }
 
-// reply is what arrived, nil where nothing did.
+// reply returns what has arrived, or nil if nothing has.
 func (r *reading) reply() *model.Reply {
 	if !r.any {
 		return nil
@@ -144,7 +144,7 @@ func (r *reading) reply() *model.Reply {
 	return out
 }
 
-// usage is the server's own account; its clock stands still in no replay.
+// usage prefers the server's own measurements, since the clock here would differ in a replay.
 func (r *reading) usage() model.Usage {
 	u := model.Usage{In: max(r.took.PromptEvalCount, 0), Out: max(r.took.EvalCount, 0),
 		First: r.took.LoadDuration + r.took.PromptEvalDuration, Total: r.took.TotalDuration}

@@ -13,10 +13,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// choose finds the model where the configuration names none: the loaded one,
-// the last one found, or the only one installed that can chat.
+// choose finds the model if the configuration names none: the loaded one, the last one
+// found, or the only installed one that can chat.
 func (e *Endpoint) choose(ctx context.Context, running []api.ProcessModelResponse) (string, error) {
-	// Ollama lists first what stays loaded longest, hence what was used last.
+	// Ollama lists the model that stays loaded longest first, hence the last one used.
 	var loaded []string
 	for _, p := range running {
 		loaded = append(loaded, nameOf(p.Model, p.Name))
@@ -43,8 +43,8 @@ func (e *Endpoint) choose(ctx context.Context, running []api.ProcessModelRespons
 	return "", e.named(e.undecided(can), "")
 }
 
-// chatting are those models that can chat. An old server tells nothing; then
-// all may.
+// chatting returns the models that can chat. An old server does not report abilities;
+// then all of them count.
 func (e *Endpoint) chatting(ctx context.Context, names []string) ([]string, error) {
 	var can []string
 	for _, who := range names {
@@ -70,7 +70,7 @@ func (e *Endpoint) undecided(can []string) model.Error {
 	return out
 }
 
-// installed are the names of the models on the server, sorted.
+// installed returns the names of the models on the server, sorted.
 func (e *Endpoint) installed(ctx context.Context) ([]string, error) {
 	ctx, broke := watching(ctx)
 	tags, err := e.client.List(ctx)
@@ -85,7 +85,7 @@ func (e *Endpoint) installed(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// withInstalled adds to "not found" what there is instead.
+// withInstalled adds the available models to a "not found" error.
 func (e *Endpoint) withInstalled(ctx context.Context, who string, err error) error {
 	var missing *model.Error
 	if !model.Is(err, model.NotFound) || !errors.As(err, &missing) {
@@ -112,7 +112,7 @@ func nearestFirst(who string, names []string) []string {
 	return names
 }
 
-// listed writes a few names.
+// listed writes a few names and counts the rest.
 func listed(names []string) string {
 	const most = 6
 	if len(names) <= most {

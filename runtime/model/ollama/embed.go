@@ -9,11 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// batch is how many texts go into one request: vectors of 4096 numbers for so
-// many stay well below model.MaxReply.
+// batch is the number of texts in one request: that many vectors of 4096 numbers stay
+// well below model.MaxReply.
 const batch = 64
 
-// Embed gives one vector a text, in their order.
+// Embed returns one vector per text, in their order.
 func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, ctx.Err()
@@ -23,7 +23,7 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	for i, text := range texts {
-		if text == "" { // Ollama answers as if it had a fault
+		if text == "" { // Ollama answers with an internal error
 			return nil, e.named(model.Error{Kind: model.Refused,
 				Message: fmt.Sprintf("text %d of %d is empty and has no vector", i+1, len(texts))}, who)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// explain turns whatever a call of the library ended with into the context's
-// error or an *model.Error. broke is why the reply could not be read, if so.
+// explain converts any error of a library call into the context's error or a
+// *model.Error. broke is the reason why the reply could not be read, if any.
 func (e *Endpoint) explain(ctx context.Context, who string, err, broke error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -38,7 +38,7 @@ func (e *Endpoint) explain(ctx context.Context, who string, err, broke error) er
 	return e.named(e.strange(err, who), who)
 }
 
-// named gives an error the model's name.
+// named adds the model's name to an error.
 func (e *Endpoint) named(err model.Error, who string) *model.Error {
 	switch {
 	case err.Model != "":
@@ -77,8 +77,8 @@ func broken(err error) model.Error {
 		Message: "the connection broke in the middle of the reply: " + line(err.Error())}
 }
 
-// strange explains the errors that come without a status: what the server put
-// into a stream that had begun, and what is no JSON.
+// strange explains errors that come without a status: those that the server wrote into
+// a stream that had begun, and data that is not JSON.
 func (e *Endpoint) strange(err error, who string) model.Error {
 	var badRequest *json.MarshalerError
 	if errors.As(err, &badRequest) {
@@ -91,7 +91,7 @@ func (e *Endpoint) strange(err error, who string) model.Error {
 	return model.Error{Kind: model.Broken, Err: err, Message: "the reply broke off: " + line(err.Error())}
 }
 
-// refused explains an answer with an error's status.
+// refused explains a response with an error status.
 func (e *Endpoint) refused(r *refusal, who string) model.Error {
 	text := serverText(r.text)
 	out := model.Error{Message: text, After: r.after, Err: r}
@@ -125,8 +125,8 @@ func (e *Endpoint) refused(r *refusal, who string) model.Error {
 	return out
 }
 
-// kinds are the words of Ollama, of several versions, that say more than the
-// status does: it answers 500 where the request is at fault.
+// kinds are phrases of several versions of Ollama that say more than the status does:
+// it answers 500 for a faulty request.
 var kinds = []struct{ words, kind string }{
 	{"exceeds the context length", model.Overflow},
 	{"exceeds the available context size", model.Overflow},
@@ -176,7 +176,7 @@ func advised(err model.Error, who string) model.Error {
 	return err
 }
 
-// serverText is what an error's body says.
+// serverText returns the message in an error's body.
 func serverText(body string) string {
 	var plain struct{ Error string }
 	var nested struct{ Error struct{ Message string } }

@@ -10,24 +10,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// defaultWindow is the most tokens of context that are asked for where neither
-// the configuration nor a loaded model says. Ollama's own default is 4096,
-// which evidence hardly fits; the memory for 8192 is small.
+// defaultWindow is the maximum number of context tokens to request if neither the configuration nor
+// a loaded model sets one. Ollama's own default is 4096, which evidence hardly fits; the memory for
+// 8192 is small.
 const defaultWindow = 8192
 
-// facts are what a model is and how it is asked.
+// facts are the properties of a model and how to ask it.
 type facts struct {
 	limit  int // tokens it was trained for; 0 unknown
 	can    []model.Ability
-	tell   bool // whether can is the server's word
-	levels bool // thinking cannot be turned off, only down
+	tell   bool // whether can comes from the server
+	levels bool // thinking cannot be turned off, only reduced
 	size   string
-	window int // tokens, once the model was asked; then it stays, see settle
+	window int // tokens, set by the first request and then kept, see settle
 }
 
 func (f facts) has(a model.Ability) bool { return slices.Contains(f.can, a) }
 
-// planned is the window that the next request asks for.
+// planned returns the window that the next request asks for.
 func (e *Endpoint) planned(f facts, loaded int) int {
 	switch {
 	case f.window > 0:
@@ -42,8 +42,8 @@ func (e *Endpoint) planned(f facts, loaded int) int {
 	return defaultWindow
 }
 
-// settle says which model is asked and how. The window is decided once: Ollama
-// loads a model anew when it changes, which takes seconds to minutes.
+// settle returns the model to ask and its facts. The window is decided once: Ollama reloads a model
+// when it changes, which takes seconds to minutes.
 func (e *Endpoint) settle(ctx context.Context) (string, facts, error) {
 	release, err := e.hold(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func (e *Endpoint) settle(ctx context.Context) (string, facts, error) {
 	return who, f, nil
 }
 
-// look asks the server about a model, or about the one that is loaded where
-// who is "". The caller holds the lock.
+// look asks the server about a model, or about the loaded one if who is "". The caller holds the
+// lock.
 func (e *Endpoint) look(ctx context.Context, who string) (string, facts, api.ProcessModelResponse, error) {
 	running, err := e.running(ctx, who)
 	if err != nil {
@@ -90,7 +90,7 @@ func (e *Endpoint) look(ctx context.Context, who string) (string, facts, api.Pro
 	return who, f, processOf(running, who), nil
 }
 
-// running are the models that are loaded.
+// running returns the models that are loaded.
 func (e *Endpoint) running(ctx context.Context, who string) ([]api.ProcessModelResponse, error) {
 	ctx, broke := watching(ctx)
 	r, err := e.client.ListRunning(ctx)
@@ -100,7 +100,7 @@ func (e *Endpoint) running(ctx context.Context, who string) ([]api.ProcessModelR
 	return r.Models, nil
 }
 
-// show asks what a model is.
+// show asks the server for the facts of a model.
 func (e *Endpoint) show(ctx context.Context, who string) (facts, error) {
 	ctx, broke := watching(ctx)
 	r, err := e.client.Show(ctx, &api.ShowRequest{Model: who})
@@ -121,7 +121,7 @@ func (e *Endpoint) show(ctx context.Context, who string) (facts, error) {
 	return f, nil
 }
 
-// abilities are those of Ollama's capabilities that matter.
+// abilities maps the relevant capabilities of Ollama.
 var abilities = map[string]model.Ability{
 	"completion": model.CanChat,
 	"tools":      model.CanTools,
@@ -129,7 +129,7 @@ var abilities = map[string]model.Ability{
 	"embedding":  model.CanEmbed,
 }
 
-// trainedFor is <architecture>.context_length.
+// trainedFor returns <architecture>.context_length, or 0 if it is unknown or not plausible.
 func trainedFor(info map[string]any) int {
 	architecture, _ := info["general.architecture"].(string)
 	tokens, _ := info[architecture+".context_length"].(float64)
@@ -163,7 +163,7 @@ func nameOf(model, name string) string {
 	return canonical(model)
 }
 
-// hold takes the lock, or gives up with the context.
+// hold takes the lock, or gives up when the context ends.
 func (e *Endpoint) hold(ctx context.Context) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

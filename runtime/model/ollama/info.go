@@ -7,9 +7,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Info tells what Ollama says of the model. Window is that of the loaded
-// model, which can be smaller than what was asked for; where it is not loaded,
-// Window is what the next request asks for.
+// Info returns what Ollama reports about the model. Window is that of the loaded model,
+// which can be smaller than requested; if it is not loaded, Window is what the next
+// request asks for.
 func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 	release, err := e.hold(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 	return info, nil
 }
 
-// List tells of every model that is installed. It loads none.
+// List returns every installed model. It loads none.
 func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
 	version, err := e.version(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
 	}
 	var all []model.Info
 	for _, who := range names {
-		f, err := e.show(ctx, who) // one that cannot be told of is still there
+		f, err := e.show(ctx, who) // a model without facts is still listed
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -73,8 +73,8 @@ func (f facts) info(server, who string) model.Info {
 	return model.Info{Server: server, Model: who, Limit: f.limit, Size: f.size, Can: slices.Clone(f.can), CanTell: f.tell}
 }
 
-// version is the server's name with its version. It is also how a server that
-// is no Ollama is noticed.
+// version returns the server's name with its version. It also detects a server that is
+// not Ollama.
 func (e *Endpoint) version(ctx context.Context) (string, error) {
 	ctx, broke := watching(ctx)
 	v, err := e.client.Version(ctx)

@@ -1,10 +1,10 @@
-// Package ollama speaks with models that Ollama serves, through its own API:
-// only there can the context window be chosen, and a prompt that does not fit
-// be refused instead of cut in silence.
+// Package ollama talks to models that Ollama serves, through its own API: only there
+// can a client choose the context window, and have a prompt that does not fit refused
+// instead of silently cut.
 //
-// It is the one home of github.com/ollama/ollama. Retries, queues and
-// judgements of what was said do not come in: they are its callers', see
-// runtime/model. Beside it are the adapters for other protocols.
+// No other package imports github.com/ollama/ollama. Retries, queues and evaluation of
+// replies are left to the callers, see runtime/model. Adapters for other protocols are
+// in sibling packages.
 package ollama
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Endpoint is one model of one Ollama.
+// Endpoint is one model of one Ollama server.
 type Endpoint struct {
 	name   string // in the configuration
-	model  string // asked for, canonical; "" for the one that is loaded
-	window int    // tokens; 0 takes what is loaded
+	model  string // requested model, canonical; "" for the one that is loaded
+	window int    // tokens; 0 uses the loaded one
 	base   *url.URL
 	client *api.Client
 
-	lock   chan struct{} // one slot, taken to touch what follows
-	chosen string        // where model is "": the last one found
+	lock   chan struct{} // one slot, held while the fields below are used
+	chosen string        // if model is "": the last one found
 	known  map[string]facts
 }
 
@@ -34,8 +34,8 @@ var (
 	_ model.Lister   = (*Endpoint)(nil)
 )
 
-// New is the endpoint of one model. It connects to nothing. The only error is
-// a URL that is none.
+// New returns an endpoint for one model. It connects to nothing. The only error is an
+// invalid URL.
 func New(o model.Options) (*Endpoint, error) {
 	base, err := parseBase(o.URL)
 	if err != nil {
@@ -54,9 +54,9 @@ func New(o model.Options) (*Endpoint, error) {
 	}, nil
 }
 
-// newAPI gives the library a host of no meaning: it signs what goes to
-// ollama.com with a private key of the user's home, which nobody declared
-// here. The transport knows the real host.
+// newAPI gives the library a meaningless host: it signs requests to ollama.com with a
+// private key from the user's home directory, which no configuration declared. The
+// transport knows the real host.
 func newAPI(t *transport) *api.Client {
 	placeholder := &url.URL{Scheme: "http", Host: "ollama.invalid", Path: t.base.Path}
 	return api.NewClient(placeholder, &http.Client{

@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// seed is fixed, so that a server asked the same gives the same.
+// seed is fixed, so that a server gives the same answer to the same request.
 const seed = 1
 
-// request is what the server is asked. Equal requests are equal bytes.
+// request builds the request to the server. Equal requests are equal bytes.
 func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatRequest, error) {
 	if len(req.Tools) > 0 && f.tell && !f.has(model.CanTools) {
 		return nil, e.named(model.Error{Kind: model.Unsupported,
@@ -25,7 +25,7 @@ func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatReq
 	yes, no := true, false
 	ask := &api.ChatRequest{
 		Model: who, Messages: messagesOf(req.Messages), Tools: tools, Stream: &yes,
-		// Without both, Ollama drops what does not fit and says nothing.
+		// Without both, Ollama silently drops what does not fit.
 		Truncate: &no, Shift: &no,
 		Options: map[string]any{"num_ctx": f.window, "temperature": 0, "seed": seed},
 		Think:   f.think(),
@@ -40,8 +40,8 @@ func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatReq
 	return ask, nil
 }
 
-// think turns thinking off, which is on unless told otherwise. A model that
-// has none must not be told.
+// think turns thinking off, which is on by default. The option must not be sent to a
+// model that does not think.
 func (f facts) think() *api.ThinkValue {
 	switch {
 	case !f.has(model.CanThink):
@@ -68,8 +68,8 @@ func messagesOf(all []model.Message) []api.Message {
 	return out
 }
 
-// argumentsOf reads the arguments of an earlier call. Ollama takes an object
-// only: what the model wrote instead goes below a name of its own.
+// argumentsOf parses the arguments of an earlier call. Ollama accepts only an object:
+// anything else that the model wrote goes into a member "arguments".
 func argumentsOf(text string) api.ToolCallFunctionArguments {
 	args := api.NewToolCallFunctionArguments()
 	if text == "" || json.Unmarshal([]byte(text), &args) == nil {

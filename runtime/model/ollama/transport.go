@@ -13,14 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// maxRefusal bounds what is read of an error's body, in bytes.
+// maxRefusal limits how much of an error's body is read, in bytes.
 const maxRefusal = 64 << 10
 
 var errTooLong = fmt.Errorf("the reply is longer than %d MiB", model.MaxReply>>20)
 
-// transport is the library's way to the endpoint's Doer. It also does what the
-// library leaves out: it bounds replies, keeps why reading one stopped, and
-// sees errors whose body is empty or no JSON.
+// transport connects the library to the endpoint's Doer. It also does what the library does not: it
+// limits replies, records why reading one stopped, and handles errors whose body is empty or not
+// JSON.
 type transport struct {
 	do   model.Doer
 	base *url.URL
@@ -30,7 +30,7 @@ type transport struct {
 func (t *transport) RoundTrip(in *http.Request) (*http.Response, error) {
 	req := in.Clone(in.Context())
 	req.URL.Scheme, req.URL.Host, req.Host = t.base.Scheme, t.base.Host, ""
-	// The library's own tells the machine and its Go: no two would ask the same.
+	// The library's own value names the machine and the Go version, so requests would differ.
 	req.Header.Set("User-Agent", "compactor")
 	switch user := t.base.User; {
 	case t.key != "":
@@ -61,7 +61,7 @@ func (t *transport) RoundTrip(in *http.Request) (*http.Response, error) {
 
 func readRefusal(resp *http.Response, body io.ReadCloser) error {
 	defer body.Close()
-	// What arrived says more than why the rest did not.
+	// What arrived is more useful than the reason why the rest did not.
 	text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
 	r := &refusal{status: resp.StatusCode, text: string(text), location: resp.Header.Get("Location")}
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
@@ -70,7 +70,7 @@ func readRefusal(resp *http.Response, body io.ReadCloser) error {
 	return r
 }
 
-// refusal is an answer whose status is no success.
+// refusal is a response with an error status.
 type refusal struct {
 	status   int
 	text     string // the body
@@ -80,7 +80,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.text) }
 
-// bounded reads at most left bytes and tells why reading failed.
+// bounded reads at most left bytes and records why reading failed.
 type bounded struct {
 	io.ReadCloser
 	left  int
@@ -102,8 +102,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 type brokeKey struct{}
 
-// watching gives a context whose call leaves in broke why its reply could not
-// be read to the end. The library drops that.
+// watching returns a context whose call stores in broke why its reply could not be read to the end.
+// The library discards that.
 func watching(ctx context.Context) (_ context.Context, broke *error) {
 	broke = new(error)
 	return context.WithValue(ctx, brokeKey{}, broke), broke

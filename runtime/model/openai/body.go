@@ -7,24 +7,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// seed is the same always: together with temperature 0 a question gets the
-// answer it got before, as far as the server can.
+// seed is constant: together with temperature 0, a question gets the same answer again,
+// as far as the server can.
 const seed = 1
 
-// Fields of a request that some servers refuse. Each can be left out without
-// making the answer wrong, only less certain in its form.
+// Fields of a request that some servers reject. Each can be left out without making the
+// answer wrong; only its form is less certain.
 const (
 	fieldSchema      = "response_format"
 	fieldOptions     = "stream_options"
 	fieldSeed        = "seed"
 	fieldTemperature = "temperature"
 	fieldThinking    = "chat_template_kwargs"
-	fieldMax         = "max_tokens" // refused, it is sent under its newer name
+	fieldMax         = "max_tokens" // if rejected, it is sent under its newer name
 )
 
 var droppable = []string{fieldSchema, fieldOptions, fieldSeed, fieldTemperature, fieldThinking, fieldMax}
 
-// The order of the fields is the order on the wire: equal requests have equal
+// The order of the fields is their order in the request: equal requests have equal
 // bytes, by which recordings are found.
 type chatBody struct {
 	Model         string          `json:"model"`
@@ -50,7 +50,7 @@ type templateValues struct {
 
 type wireMessage struct {
 	Role    model.Role `json:"role"`
-	Content string     `json:"content"` // never null: LM Studio refuses that
+	Content string     `json:"content"` // never null: LM Studio rejects that
 	Calls   []wireCall `json:"tool_calls,omitempty"`
 	CallID  string     `json:"tool_call_id,omitempty"`
 	Name    string     `json:"name,omitempty"`
@@ -89,8 +89,8 @@ type wireSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// chatJSON is the body of a question, without the fields that left says were
-// refused. An error is about the schema or the parameters of a tool.
+// chatJSON returns the body of a request, without the fields in left, which were
+// rejected before. An error concerns the schema or the parameters of a tool.
 func chatJSON(name string, req model.Request, kind kind, left map[string]bool) ([]byte, error) {
 	b := chatBody{Model: name, Messages: messages(req.Messages), Tools: tools(req.Tools), Stream: true}
 	if req.Schema != nil && !left[fieldSchema] {
@@ -129,9 +129,9 @@ func messages(in []model.Message) []wireMessage {
 	return out
 }
 
-// object is what a model wrote as arguments, or {} where that is no JSON
-// object: templates render past calls from it, and llama.cpp answers a broken
-// one with an error.
+// object returns the arguments that a model wrote, or {} if they are not a JSON object:
+// templates render past calls from them, and llama.cpp answers broken ones with an
+// error.
 func object(arguments string) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &fields) != nil || fields == nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Chat asks once. The first one also asks the server what it is. Where LM
-// Studio has not loaded the model and the options name a window, it is loaded
-// with that window first, so that it is not loaded with 4,096 tokens on the
-// way.
+// Chat sends the request once. The first call also asks the server what it is. If LM
+// Studio has not loaded the model and the options set a window, it first loads the
+// model with that window; otherwise the request would load it with 4,096 tokens.
 func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
 	kind, err := e.server(ctx)
 	if err != nil {
@@ -33,8 +32,8 @@ func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.De
 	return reply, e.explain(ctx, name, err)
 }
 
-// ask sends the question, and again without a field that was refused. Every
-// refusal takes one field away, so there is an end.
+// ask sends the request, and repeats it without a field that was rejected. Every
+// rejection removes one field, so this ends.
 func (e *Endpoint) ask(ctx context.Context, name string, req model.Request, kind kind, on func(model.Delta)) (*model.Reply, error) {
 	for {
 		left := e.without()
@@ -51,10 +50,10 @@ func (e *Endpoint) ask(ctx context.Context, name string, req model.Request, kind
 	}
 }
 
-// exchange is one request and the reading of its answer.
+// exchange sends one request and reads its response.
 func (e *Endpoint) exchange(ctx context.Context, name string, body []byte, on func(model.Delta)) (*model.Reply, error) {
-	// Ending the request closes the connection, which is how servers learn
-	// that nobody listens to the rest.
+	// Ending the request closes the connection, which is how servers learn that the
+	// client no longer reads.
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
 	start := time.Now()
@@ -72,7 +71,7 @@ func (e *Endpoint) exchange(ctx context.Context, name string, body []byte, on fu
 	return r.result(), e.own(ctx, err)
 }
 
-// send does one request. A body is JSON.
+// send sends one request. A body is JSON.
 func (e *Endpoint) send(ctx context.Context, method string, to *url.URL, body []byte) (*http.Response, error) {
 	var r io.Reader
 	if body != nil {
@@ -109,7 +108,7 @@ func (e *Endpoint) leaveOut(field string) {
 	e.refused[field] = true
 }
 
-// isBlank reports that nothing was generated.
+// isBlank reports whether nothing was generated.
 func isBlank(r *model.Reply) bool {
 	return r == nil || r.Content == "" && r.Reasoning == "" && len(r.Calls) == 0
 }

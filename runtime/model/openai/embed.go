@@ -12,12 +12,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// batch bounds the texts of one request, so that the vectors of the largest
-// models stay below model.MaxReply.
+// batch limits the texts of one request, so that the vectors of the largest models stay
+// below model.MaxReply.
 const batch = 32
 
-// Embed gives one vector a text, in their order and all of one length. One
-// request runs at a time: LM Studio was seen to hang on several.
+// Embed returns one vector per text, in their order and all of one length. Only one
+// request runs at a time: LM Studio has been seen to hang on several.
 func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, ctx.Err()
@@ -50,7 +50,7 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// embed is one request.
+// embed sends one request.
 func (e *Endpoint) embed(ctx context.Context, name string, texts []string) ([][]float32, error) {
 	body, err := rawjson.Marshal(struct {
 		Model string   `json:"model"`
@@ -113,7 +113,7 @@ func parseVectors(data []byte, asked string, n int) ([][]float32, error) {
 		if at < 0 || at >= n || vectors[at] != nil {
 			return nil, broken("vector %d came twice or is of no text", at)
 		}
-		// A number that is none comes as null and would be read as 0.
+		// NaN is sent as null and would be read as 0.
 		if bytes.Contains(d.Vector, []byte("null")) || json.Unmarshal(d.Vector, &vectors[at]) != nil || len(vectors[at]) == 0 {
 			return nil, broken("embedding %d is not an array of numbers", at)
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// maxRefusal bounds the bytes that are read of an error.
+// maxRefusal limits how many bytes of an error are read.
 const maxRefusal = 64 << 10
 
 func (e *Endpoint) fault(kind, message, do string, cause error) *model.Error {
 	return &model.Error{Kind: kind, Model: e.name, Message: e.secret(message), Do: do, Err: cause}
 }
 
-// own puts the model's name into an error, and lets no key out.
+// own adds the model's name to an error, and removes the key from it.
 func (e *Endpoint) own(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -39,7 +39,7 @@ func (e *Endpoint) own(ctx context.Context, err error) error {
 	return &c
 }
 
-// secret takes the key out of a text: some servers repeat it.
+// secret removes the key from a text: some servers repeat it.
 func (e *Endpoint) secret(s string) string {
 	if e.key == "" {
 		return s
@@ -47,13 +47,13 @@ func (e *Endpoint) secret(s string) string {
 	return strings.ReplaceAll(s, e.key, "...")
 }
 
-// unsent is the error of a request that got no answer.
+// unsent returns the error for a request that got no response.
 func (e *Endpoint) unsent(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	var m *model.Error
-	if errors.As(err, &m) { // a recording's own
+	if errors.As(err, &m) { // from a recording
 		return e.own(ctx, m)
 	}
 	if u := (*url.Error)(nil); errors.As(err, &u) {
@@ -62,7 +62,7 @@ func (e *Endpoint) unsent(ctx context.Context, err error) error {
 	return e.fault(model.Unreachable, fmt.Sprintf("no server answers at %s: %v", e.base.Redacted(), err), e.wake(err), err)
 }
 
-// wake says how to get a server that is not there.
+// wake suggests how to start a server that does not run.
 func (e *Endpoint) wake(err error) string {
 	switch {
 	case strings.Contains(err.Error(), "HTTP response to HTTPS"):
@@ -79,7 +79,7 @@ func (e *Endpoint) wake(err error) string {
 	return "start the server, or correct the url"
 }
 
-// refusal is the error in an answer that is not of status 2xx.
+// refusal returns the error in a response whose status is not 2xx.
 func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
 	if err != nil && ctx.Err() != nil {
@@ -94,8 +94,8 @@ func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
 	return e.own(ctx, m)
 }
 
-// retryAfter is the wait that a server asks for, in seconds or until a date; 0
-// where it asks for none.
+// retryAfter returns the wait that a server asks for, in seconds or until a date; 0 for
+// none.
 func retryAfter(header string, now time.Time) time.Duration {
 	if n, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil && n > 0 && n < 1e6 {
 		return time.Duration(n * float64(time.Second))
@@ -106,7 +106,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// refusedField is the field of the request that the error is about, or "".
+// refusedField returns the field of the request that the error is about, or "".
 func refusedField(err error, body []byte, left map[string]bool) string {
 	var m *model.Error
 	if !errors.As(err, &m) || m.Kind != model.Refused && m.Kind != model.Unsupported && m.Kind != model.Broken {
@@ -120,7 +120,7 @@ func refusedField(err error, body []byte, left map[string]bool) string {
 	return ""
 }
 
-// explain adds what the server has to an error that it has not the model.
+// explain adds the models that the server has to an error about an unknown model.
 func (e *Endpoint) explain(ctx context.Context, asked string, err error) error {
 	var m *model.Error
 	if !errors.As(err, &m) || m.Kind != model.NotFound || m.Do != "" {
@@ -135,7 +135,7 @@ func (e *Endpoint) explain(ctx context.Context, asked string, err error) error {
 	return err
 }
 
-// offer names the models that could be meant.
+// offer suggests the models that may have been meant.
 func offer(asked string, infos []model.Info) string {
 	const most = 5
 	var names, loaded []string

@@ -12,17 +12,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// failure is an error as a server words it.
+// failure is an error in the server's words.
 type failure struct {
 	Text   string
-	Type   string // or code, where that is a word
-	Status int    // where the body tells one; 0 otherwise
+	Type   string // or code, if that is a word
+	Status int    // if the body has one; 0 otherwise
 	Prompt int    // tokens of the prompt; 0 unknown
 	Window int    // tokens of the window; 0 unknown
 }
 
-// parseFailure reads the forms that errors have: {"error": text}, {"error":
-// {"message": ...}}, {"message": ...}, {"detail": ...} and plain text.
+// parseFailure parses the forms of errors: {"error": text}, {"error": {"message": ...}},
+// {"message": ...}, {"detail": ...} and plain text.
 func parseFailure(body []byte) failure {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
@@ -55,7 +55,7 @@ func parseFailure(body []byte) failure {
 	return failure{Text: string(e.Message), Type: string(e.Type), Prompt: e.Prompt, Window: e.Window}.withCode(e.Code)
 }
 
-// wordOf is a JSON string's text, or other JSON as it is.
+// wordOf returns a JSON string's text, or other JSON unchanged.
 func wordOf(data json.RawMessage) loose {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
@@ -82,8 +82,8 @@ func (f failure) orQuote(body []byte) failure {
 	return f
 }
 
-// Words by which servers are known to say what went wrong, in the order in
-// which they are looked for.
+// Phrases that servers are known to use for their errors, in the order in which they
+// are looked for.
 var wordings = []struct {
 	kind string
 	is   *lazyregexp.Regexp
@@ -101,8 +101,8 @@ var wordings = []struct {
 
 func words(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?is)` + pattern) }
 
-// classify makes an error of the port of a server's. Its words tell more than
-// the status, which is 200 or 500 for much.
+// classify converts a server's error to one of the port. Its words tell more than the
+// status, which is 200 or 500 for many errors.
 func classify(status int, f failure) *model.Error {
 	if f.Status != 0 && status/100 == 2 {
 		status = f.Status
@@ -138,10 +138,10 @@ func kindOf(status int, f failure) string {
 	return model.Broken
 }
 
-// maxText bounds what is shown of a server's own words, in bytes.
+// maxText limits how much of a server's own words is shown, in bytes.
 const maxText = 300
 
-// wording says it in the words of the one who reads the answer.
+// wording words an error for the reader of the answer.
 func wording(kind string, status int, f failure) (message, do string) {
 	text := cmp.Or(sanitize.OneLine(f.Text, maxText), "it does not say why")
 	switch kind {
@@ -172,7 +172,7 @@ func wording(kind string, status int, f failure) (message, do string) {
 	return "the server failed: " + text, "look into its log"
 }
 
-// empty is an answer without content.
+// empty returns the error for an answer without content.
 func empty(finish string) *model.Error {
 	e := &model.Error{
 		Kind: model.Empty, Message: "the answer has no content",
@@ -184,7 +184,7 @@ func empty(finish string) *model.Error {
 	return e
 }
 
-// alien is a body that is no answer at all.
+// alien returns the error for a body that does not follow the protocol.
 func alien(data []byte) *model.Error {
 	return &model.Error{
 		Kind: model.Broken, Message: "the reply does not follow the protocol: " + sanitize.OneLine(string(data), maxText),

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// List tells which models the server has. Of servers that do not say what is
-// loaded, every model counts as loaded.
+// List returns the models of the server. If a server does not report what is loaded, every model
+// counts as loaded.
 func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
 	_, entries, err := e.survey(ctx)
 	if err != nil {
@@ -30,15 +30,15 @@ func infos(entries []entry) []model.Info {
 	return out
 }
 
-// listless is the error of a server that has no list of models.
+// listless returns the error for a server without a list of models.
 func (e *Endpoint) listless() error {
 	return e.fault(model.Broken, fmt.Sprintf("%s does not tell its models", e.base.Redacted()),
 		"look whether its url is that of a model server and ends in /v1", nil)
 }
 
-// Info tells what the server says of the model. Where LM Studio has not loaded
-// it, Window is 0 and Limit is known. Without a name in the options it is of
-// the model that Chat would ask, else of any that is loaded.
+// Info returns what the server reports about the model. If LM Studio has not loaded it, Window is 0
+// and Limit is known. If the options name no model, it describes the one that Chat would ask, else
+// any that is loaded.
 func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 	k, entries, err := e.survey(ctx)
 	if err != nil {
@@ -60,8 +60,8 @@ func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 	return model.Info{}, e.unloaded(entries)
 }
 
-// choose is the name to ask by: as the server writes it where the
-// configuration writes it shorter, and the loaded one where it leaves it open.
+// choose returns the name to use in requests: the server's spelling if the configuration
+// abbreviates it, and the loaded model if the configuration names none.
 func (e *Endpoint) choose(ctx context.Context, ability model.Ability) (string, error) {
 	if name := e.remembered(ability); name != "" {
 		return name, nil
@@ -86,8 +86,8 @@ func (e *Endpoint) remembered(ability model.Ability) string {
 	return e.chosen[ability]
 }
 
-// remember keeps what a survey told. A model once chosen stays, so that a role
-// does not change its model in the middle.
+// remember stores the result of a survey. A chosen model is kept, so that a role does not change
+// its model halfway.
 func (e *Endpoint) remember(k kind, entries []entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,8 +111,8 @@ func (e *Endpoint) forget() {
 	clear(e.chosen)
 }
 
-// written is the name by which the server answers for a name, such as the
-// identifier of a loaded instance; "" where that is not clear.
+// written returns the name that the server uses for a name, such as the identifier of a loaded
+// instance; "" if that is ambiguous or unknown.
 func written(entries []entry, name string) string {
 	same := ""
 	for _, i := range entries {
@@ -129,7 +129,7 @@ func written(entries []entry, name string) string {
 	return same
 }
 
-// find is the model of that name.
+// find returns the model with that name.
 func (e *Endpoint) find(entries []entry, name string) (entry, error) {
 	name = first(written(entries, name), name)
 	for _, i := range entries {
@@ -147,7 +147,7 @@ func first(a, b string) string {
 	return b
 }
 
-// pick is the first loaded model that can do that; nil where there is none.
+// pick returns the first loaded model with an ability, or nil.
 func pick(entries []entry, ability model.Ability) *entry {
 	for n := range entries {
 		i := &entries[n]
@@ -156,8 +156,8 @@ func pick(entries []entry, ability model.Ability) *entry {
 			return i
 		}
 	}
-	// Only LM Studio tells what is an embedding model: elsewhere the only model
-	// is asked, and the server says no.
+	// Only LM Studio reports which models are for embeddings: elsewhere the only model is tried,
+	// and the server may reject it.
 	only := ability == model.CanEmbed && len(entries) == 1 && entries[0].Loaded
 	if only && entries[0].Server != string(lmStudio) && entries[0].Server != string(lmStudioOld) {
 		return &entries[0]
@@ -165,7 +165,7 @@ func pick(entries []entry, ability model.Ability) *entry {
 	return nil
 }
 
-// unloaded is the error where the loaded model is meant and there is none.
+// unloaded returns the error for the case that the loaded model is meant but there is none.
 func (e *Endpoint) unloaded(entries []entry) error {
 	return e.fault(model.NotFound, fmt.Sprintf("no fitting model is loaded at %s", e.base.Redacted()),
 		"load one, or name it as model: in the configuration; "+offer("", infos(entries)), nil)

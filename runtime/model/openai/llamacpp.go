@@ -9,9 +9,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// ggufMeta is what llama.cpp's list says of a model. Its n_ctx is the window
-// of one slot, which is all that one request may use: two slots of 2,048 tokens
-// are listed as 1,024.
+// ggufMeta is what llama.cpp's list says about a model. Its n_ctx is the window of one
+// slot, which is all that one request may use: two slots of 2,048 tokens are listed as
+// 1,024.
 type ggufMeta struct {
 	Window int     `json:"n_ctx"`
 	Limit  int     `json:"n_ctx_train"`
@@ -27,7 +27,7 @@ func (m *ggufMeta) into(i *model.Info) {
 	i.Size = strings.TrimSpace(count(m.Params) + " " + strings.ReplaceAll(string(m.Form), " - ", " "))
 }
 
-// count writes a number of parameters as models are named: 4.0B, 270M.
+// count formats a number of parameters as in names of models: 4.0B, 270M.
 func count(params float64) string {
 	switch {
 	case params >= 1e9:
@@ -38,8 +38,8 @@ func count(params float64) string {
 	return ""
 }
 
-// props completes the list of a llama.cpp server, or makes one where there was
-// none. A server of several models is not asked: asking may load one.
+// props completes the list of a llama.cpp server, or builds one if there is none. It
+// does not query a server with several models: that may load one.
 func (e *Endpoint) props(ctx context.Context, entries []entry) ([]entry, error) {
 	if len(entries) > 1 {
 		return entries, nil

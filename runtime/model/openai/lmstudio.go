@@ -7,9 +7,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// parseLMStudio reads the list of LM Studio 0.4 and later; nil where it is
-// none. A loaded instance is an entry of its own. The window of an instance is
-// shared by all requests that run in it at once.
+// parseLMStudio parses the list of LM Studio 0.4 and later; nil if it is not one. Each
+// loaded instance is an entry of its own. The window of an instance is shared by all
+// requests that run in it concurrently.
 func parseLMStudio(body []byte) []entry {
 	var list struct {
 		Models []struct {
@@ -60,7 +60,7 @@ func parseLMStudio(body []byte) []entry {
 			i := base
 			i.Loaded, i.Model, i.Window, i.Slots = true, loaded.ID, loaded.Config.Window, loaded.Config.Slots
 			i.Shared = i.Slots > 1
-			if n > 0 { // the model's own name means the first
+			if n > 0 { // the model's own name means the first instance
 				i.names = nil
 			}
 			i.names = append(i.names[:len(i.names):len(i.names)], loaded.ID)
@@ -70,8 +70,7 @@ func parseLMStudio(body []byte) []entry {
 	return entries
 }
 
-// parseLMStudioOld reads the list of LM Studio 0.3.6 and later; nil where it
-// is none.
+// parseLMStudioOld parses the list of LM Studio 0.3.6 and later; nil if it is not one.
 func parseLMStudioOld(body []byte) []entry {
 	var list struct {
 		Data []struct {
@@ -89,7 +88,7 @@ func parseLMStudioOld(body []byte) []entry {
 	}
 	entries := []entry{}
 	for _, m := range list.Data {
-		if m.State == "" { // the plain list under another address
+		if m.State == "" { // the plain list under another path
 			return nil
 		}
 		i := entry{names: []string{m.ID}}

@@ -11,11 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Load makes LM Studio load the model with a window of that many tokens and
-// waits until it is loaded, which may take minutes. One at a time loads: LM
-// Studio would load a copy for each. A model that is loaded stays as it is; a
-// smaller window than asked is an error then, since a second copy would take
-// the memory twice.
+// Load makes LM Studio load the model with a window of that many tokens and waits until
+// it is loaded, which may take minutes. Only one call loads at a time: LM Studio would
+// load a copy for each. A loaded model stays as it is; if its window is smaller than
+// requested, that is an error, since a second copy would take the memory twice.
 func (e *Endpoint) Load(ctx context.Context, window int) error {
 	k, err := e.server(ctx)
 	if err != nil {
@@ -30,8 +29,8 @@ func (e *Endpoint) Load(ctx context.Context, window int) error {
 	return e.load(ctx, first(e.remembered(model.CanChat), e.model), window, false)
 }
 
-// load is Load where the kind of server is known. With anyWindow a loaded
-// model is good whatever its window.
+// load does the work of Load for a known kind of server. With anyWindow it accepts a
+// loaded model whatever its window.
 func (e *Endpoint) load(ctx context.Context, name string, window int, anyWindow bool) error {
 	if err := e.loading.enter(ctx); err != nil {
 		return err

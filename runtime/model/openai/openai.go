@@ -1,13 +1,13 @@
-// Package openai speaks with servers that take OpenAI's protocol: LM Studio,
-// llama.cpp's server, vLLM and others. It is a thin client of its own because
-// what needs care is what a general client hides: an error that comes with
-// status 200, an answer that comes as reasoning, a stream that just ends,
-// another model than the one that was asked.
+// Package openai talks to servers that implement OpenAI's protocol: LM Studio,
+// llama.cpp's server, vLLM and others. It is a thin client of its own because the cases
+// that need care are those that a general client hides: an error with status 200, an
+// answer sent as reasoning, a stream that just ends, another model than the requested
+// one.
 //
-// Nothing is retried, with one exception that generates nothing twice: a field
-// that a server refuses is left out, now and from then on. No answer is judged
-// here, and nothing is cached but the kind of server and, where the
-// configuration leaves it open, the model.
+// Nothing is retried, with one exception that generates nothing twice: a field that a
+// server rejects is left out, now and from then on. The package does not evaluate
+// answers, and caches nothing but the kind of server and, if the configuration does not
+// name it, the model.
 package openai
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Endpoint is one model at one server. It is safe for concurrent use.
+// Endpoint is one model on one server. It is safe for concurrent use.
 type Endpoint struct {
 	name   string
 	model  string // "" for the one that is loaded
 	window int
 	key    string
-	base   *url.URL // ends in /v1, normally
-	origin *url.URL // base without that: where native paths hang
+	base   *url.URL // normally ends in /v1
+	origin *url.URL // base without /v1: the root of native paths
 	client model.Doer
 
-	finding, loading, embedding semaphore // one at a time each
+	finding, loading, embedding semaphore // each admits one caller at a time
 
 	mu      sync.Mutex
-	kind    kind                     // of server; "" before it is known
-	chosen  map[model.Ability]string // names to ask by
-	refused map[string]bool          // fields that this server does not take
+	kind    kind                     // of server; "" until it is known
+	chosen  map[model.Ability]string // names to use in requests
+	refused map[string]bool          // fields that this server rejects
 }
 
 var (
@@ -42,8 +42,7 @@ var (
 	_ model.Lister   = (*Endpoint)(nil)
 )
 
-// New makes an endpoint; it sends nothing yet. A URL that is none is an
-// *model.Error.
+// New returns an endpoint; it sends nothing yet. An invalid URL is an *model.Error.
 func New(o model.Options) (*Endpoint, error) {
 	base, err := url.Parse(strings.TrimRight(strings.TrimSpace(o.URL), "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -66,7 +65,7 @@ func New(o model.Options) (*Endpoint, error) {
 	}, nil
 }
 
-// named is what messages call the model.
+// named returns the model's name for messages.
 func named(o model.Options) string {
 	if o.Name != "" {
 		return o.Name

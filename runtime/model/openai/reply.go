@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// chunk is a piece of an answer, or a whole one. What is not here is ignored,
-// and what has an odd type is where that harms nothing.
+// chunk is a piece of an answer, or an entire one. Unknown members are ignored, and so
+// are unexpected types where that is harmless.
 type chunk struct {
 	Model   loose           `json:"model"`
 	Choices []choice        `json:"choices"`
@@ -44,7 +44,7 @@ type callPart struct {
 	} `json:"function"`
 }
 
-// loose is a string, or "" for anything else.
+// loose is a string, or "" for any other JSON value.
 type loose string
 
 func (l *loose) UnmarshalJSON(data []byte) error {
@@ -79,7 +79,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// arguments are a string by the protocol and an object at some servers.
+// arguments is a string according to the protocol, but an object on some servers.
 type arguments string
 
 func (a *arguments) UnmarshalJSON(data []byte) error {
@@ -100,7 +100,7 @@ type wireUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// gathered is a reply on its way.
+// gathered is a reply that is still arriving.
 type gathered struct {
 	model              string
 	content, reasoning strings.Builder
@@ -115,12 +115,12 @@ type gatheredCall struct {
 	arguments strings.Builder
 }
 
-// blank reports that nothing was generated.
+// blank reports whether nothing was generated.
 func (g *gathered) blank() bool {
 	return g.content.Len() == 0 && g.reasoning.Len() == 0 && len(g.calls) == 0
 }
 
-// event is one JSON object of the server.
+// event handles one JSON object from the server.
 func (r *reading) event(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -148,8 +148,8 @@ func (r *reading) event(data []byte) error {
 	return nil
 }
 
-// identity checks once who answers: LM Studio lets another loaded model answer
-// for one that it has not.
+// identity checks, once, which model answers: LM Studio lets another loaded model
+// answer for one that it does not have.
 func (r *reading) identity(answers string) error {
 	if answers == "" || r.named {
 		return nil
@@ -171,7 +171,7 @@ func (r *reading) choice(c choice) error {
 			continue
 		}
 		d := model.Delta{Text: string(p.Content), Reasoning: string(p.Thinking)}
-		if d.Reasoning == "" { // some servers send both names, with the same text
+		if d.Reasoning == "" { // some servers send both members, with the same text
 			d.Reasoning = string(p.Reasoning)
 		}
 		r.deliver(d, len(p.Calls) > 0)
@@ -205,12 +205,11 @@ func (r *reading) deliver(d model.Delta, calls bool) {
 	}
 }
 
-// maxCalls bounds the calls of one reply: a model that asks for more goes in
-// circles.
+// maxCalls limits the calls of one reply: a model that makes more is in a loop.
 const maxCalls = 256
 
-// calling adds pieces of calls to those they belong to, and is false where
-// they are too many.
+// calling adds pieces of calls to the calls they belong to, and returns false if there
+// are too many.
 func (g *gathered) calling(parts []callPart) bool {
 	for _, p := range parts {
 		id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
@@ -233,8 +232,8 @@ func (g *gathered) calling(parts []callPart) bool {
 	return true
 }
 
-// call is the call that a piece belongs to. Without an index a new id begins a
-// new call, and so it does where a server numbers all of them 0.
+// call returns the call that a piece belongs to. Without an index, a new ID begins a
+// new call, and likewise if a server numbers all of them 0.
 func (g *gathered) call(index *int, id string) *gatheredCall {
 	if g.byIndex == nil {
 		g.byIndex = map[int]*gatheredCall{}
@@ -256,7 +255,8 @@ func (g *gathered) call(index *int, id string) *gatheredCall {
 	return c
 }
 
-// usage takes counts. Servers send them once, or growing.
+// usage records token counts. Servers send them once, or repeatedly with growing
+// values.
 func (g *gathered) usage(data json.RawMessage) {
 	var u wireUsage
 	if len(data) == 0 || json.Unmarshal(data, &u) != nil || u == (wireUsage{}) {
@@ -265,7 +265,7 @@ func (g *gathered) usage(data json.RawMessage) {
 	g.Usage.In, g.Usage.Out, g.Usage.Cached = max(u.In, 0), max(u.Out, 0), max(u.Details.Cached, 0)
 }
 
-// result is what arrived, complete or not; nil where that is nothing at all.
+// result returns what has arrived, complete or not; nil if nothing has.
 func (r *reading) result() *model.Reply {
 	g := &r.reply
 	if g.blank() && !r.named && g.finish == "" {
@@ -273,7 +273,7 @@ func (r *reading) result() *model.Reply {
 	}
 	out := &model.Reply{Model: g.model, Content: g.content.String(), Reasoning: g.reasoning.String(), Finish: g.finish, Usage: g.Usage}
 	for i, c := range g.calls {
-		if c.id == "" { // the tool's turn must be able to name it
+		if c.id == "" { // the tool's turn must be able to refer to it
 			c.id = fmt.Sprintf("call_%d", i+1)
 		}
 		out.Calls = append(out.Calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments.String()})

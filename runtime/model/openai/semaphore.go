@@ -2,7 +2,7 @@ package openai
 
 import "context"
 
-// semaphore lets one through at a time, and lets those who wait give up.
+// semaphore admits one caller at a time; waiting callers can give up.
 type semaphore chan struct{}
 
 func newSemaphore() semaphore { return make(semaphore, 1) }

@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// kind is a kind of server. The names are shown to people.
+// kind is a kind of server. The values are shown to users.
 type kind string
 
 const (
@@ -23,8 +23,8 @@ const (
 	ollama      kind = "Ollama"
 )
 
-// takesTemplateValues reports whether a value for the chat template does no
-// harm there. Strict servers refuse the field.
+// takesTemplateValues reports whether the server accepts values for the chat template.
+// Strict servers reject the field.
 func (k kind) takesTemplateValues() bool {
 	return k == lmStudio || k == lmStudioOld || k == llamaCpp || k == vllm
 }
@@ -32,10 +32,10 @@ func (k kind) takesTemplateValues() bool {
 // entry is a model that a server has.
 type entry struct {
 	model.Info
-	names []string // all that it may be asked by; the first loads it
+	names []string // all names it may be requested by; loading uses the first
 }
 
-// server is the kind of server, found out once.
+// server returns the kind of server, which is determined only once.
 func (e *Endpoint) server(ctx context.Context) (kind, error) {
 	if err := e.finding.enter(ctx); err != nil {
 		return "", err
@@ -58,9 +58,9 @@ func (e *Endpoint) known() kind {
 	return e.kind
 }
 
-// survey asks the server which models it has. The order of the questions is
-// that of what they cost: the list that everyone has tells most kinds apart;
-// LM Studio writes an error into its log for every address it does not know.
+// survey asks the server which models it has. The cheapest queries come first: the list
+// that every server has identifies most kinds; LM Studio logs an error for every path
+// that it does not know.
 func (e *Endpoint) survey(ctx context.Context) (kind, []entry, error) {
 	known := e.known()
 	if known == lmStudio {
@@ -83,7 +83,7 @@ func (e *Endpoint) survey(ctx context.Context) (kind, []entry, error) {
 	return k, entries, err
 }
 
-// native asks for what only some servers have. It is "" where none answers.
+// native queries paths that only some servers have. The kind is "" if none answers.
 func (e *Endpoint) native(ctx context.Context, unlisted bool) (kind, []entry, error) {
 	entries, err := e.lmStudio(ctx)
 	if entries != nil || err != nil {
@@ -113,15 +113,15 @@ func (e *Endpoint) lmStudio(ctx context.Context) ([]entry, error) {
 	return parseLMStudio(a.body), nil
 }
 
-// answer is what a server replied to a GET; its body is nil where it is not
-// JSON or the address is unknown.
+// answer is the response to a GET; its body is nil if it is not JSON or the path is
+// unknown.
 type answer struct {
 	server string // its own name for itself
 	body   []byte
 }
 
-// get asks. An unknown address is an answer; a refused key and a server that
-// is loading are errors.
+// get sends a GET. An unknown path is an answer; a rejected key and a server that is
+// still loading are errors.
 func (e *Endpoint) get(ctx context.Context, from *url.URL) (answer, error) {
 	res, err := e.send(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -146,8 +146,7 @@ func (e *Endpoint) get(ctx context.Context, from *url.URL) (answer, error) {
 	return a, nil
 }
 
-// parseList reads the list that all servers have. It is nil where there is
-// none.
+// parseList parses the list that every server has. entries is nil if there is none.
 func parseList(a answer) (kind, []entry) {
 	var list struct {
 		Data []struct {

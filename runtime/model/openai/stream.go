@@ -13,22 +13,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// reading is the reading of one answer, streamed or whole.
+// reading reads one answer, streamed or in one piece.
 type reading struct {
-	asked string // model; "" takes any
+	asked string // model; "" accepts any
 	on    func(model.Delta)
 	start time.Time
 
 	reply gathered
-	named bool // the server said which model answers
-	seen  bool // something of the protocol arrived
-	ended bool // a reason for the end arrived, or the mark after it
+	named bool // the server has said which model answers
+	seen  bool // something that follows the protocol has arrived
+	ended bool // a finish reason has arrived, or the end mark after it
 }
 
-// read takes the body to its end, or to where more of it is of no use. What it
-// returns is an *model.Error or the context's.
+// read reads the body to its end, or until the rest is useless. It returns a
+// *model.Error or the context's error.
 func (r *reading) read(ctx context.Context, body io.Reader) error {
-	// One byte more than is allowed tells too much from just enough.
+	// One byte more than allowed distinguishes too much from just enough.
 	limit := &io.LimitedReader{R: body, N: model.MaxReply + 1}
 	in := bufio.NewReaderSize(limit, 16<<10)
 	err := r.whole(ctx, in)
@@ -50,8 +50,8 @@ func (r *reading) read(ctx context.Context, body io.Reader) error {
 
 var errStream = errors.New("a stream")
 
-// whole reads an answer of one JSON object, which servers give that do not
-// stream, and for errors. It is errStream when the body is none.
+// whole reads an answer that is a single JSON object: from servers that do not stream,
+// and for errors. It returns errStream if the body is something else.
 func (r *reading) whole(ctx context.Context, in *bufio.Reader) error {
 	first, err := firstByte(in)
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *reading) whole(ctx context.Context, in *bufio.Reader) error {
 		return r.cut(err)
 	}
 	if len(data) > model.MaxReply || !json.Valid(data) {
-		// A stream may also begin like that, when it is one object a line.
+		// A stream may also begin like this, if it has one object per line.
 		if line, _, ok := bytes.Cut(data, []byte("\n")); !ok || len(data) > model.MaxReply || !json.Valid(line) {
 			return r.cut(io.ErrUnexpectedEOF)
 		}
@@ -81,7 +81,7 @@ func (r *reading) whole(ctx context.Context, in *bufio.Reader) error {
 	return nil
 }
 
-// firstByte looks at the first byte that is not white space.
+// firstByte peeks at the first byte that is not white space.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()
@@ -94,9 +94,9 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream reads server-sent events. An event of several data lines is put
-// together; one whose line is complete is taken at once, since some servers
-// forget the empty line between.
+// stream reads server-sent events. The data lines of an event are joined; an event with
+// one complete line is handled at once, since some servers forget the empty line after
+// it.
 func (r *reading) stream(ctx context.Context, in *bufio.Reader) error {
 	var line, pending []byte
 	for {
@@ -127,8 +127,8 @@ func (r *reading) stream(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
-// flush takes what was put together. At the end of the body it may be half of
-// something, which cut reports.
+// flush handles the joined lines. At the end of the body they may be incomplete, which
+// cut reports.
 func (r *reading) flush(pending *[]byte, last bool) (stop bool, err error) {
 	data := bytes.TrimSpace(*pending)
 	*pending = (*pending)[:0]
@@ -138,7 +138,7 @@ func (r *reading) flush(pending *[]byte, last bool) (stop bool, err error) {
 	return r.take(data)
 }
 
-// take is one event. It stops at the mark of the end.
+// take handles one event. It stops at the end mark.
 func (r *reading) take(data []byte) (stop bool, err error) {
 	if isDone(data) {
 		r.ended, r.seen = true, true
@@ -149,7 +149,7 @@ func (r *reading) take(data []byte) (stop bool, err error) {
 
 func isDone(data []byte) bool { return string(bytes.TrimSpace(data)) == "[DONE]" }
 
-// cut says what the end of the body means where no mark came before it.
+// cut returns the error for a body that ended, or nil if the end mark came before.
 func (r *reading) cut(err error) error {
 	clean := errors.Is(err, io.EOF)
 	switch {
@@ -163,7 +163,7 @@ func (r *reading) cut(err error) error {
 	return &model.Error{Kind: model.Broken, Message: "the connection broke in the middle of the reply", Do: "look whether the server still runs", Err: err}
 }
 
-// readLine appends one line without its end. With an error it holds the rest.
+// readLine appends one line without its line end. With an error it appends the rest.
 func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -181,11 +181,11 @@ const (
 	lineOther lineKind = iota
 	lineEmpty
 	lineData
-	lineAlien // nothing that a stream of events has
+	lineAlien // does not occur in an event stream
 )
 
-// field is what a line carries. Old servers write errors as a field of their
-// own, others as bare JSON.
+// field returns the data of a line and its kind. Old servers write errors as a field of
+// their own, others as bare JSON.
 func field(line []byte) ([]byte, lineKind) {
 	if len(line) == 0 {
 		return nil, lineEmpty

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// canonical is a JSON text with sorted keys, without space, and with numbers
-// as they were written. False: it is not one JSON text, and is matched by its
-// bytes.
+// canonical returns a JSON text with sorted keys, without space, and with numbers as
+// they were written. It returns false for data that is not a single JSON text, which is
+// then matched by its bytes.
 func canonical(data []byte) ([]byte, bool) {
 	v, ok := parsed(data)
 	if !ok {
@@ -23,8 +23,8 @@ func canonical(data []byte) ([]byte, bool) {
 	return bytes.TrimSuffix(out, []byte("\n")), true
 }
 
-// parsed reads one JSON text. It is read inside a list since it will stand
-// inside a line: the decoder's limit of depth must hold there too.
+// parsed decodes one JSON text. It is decoded inside a list because it will be inside a
+// line of a recording: the decoder's depth limit must not be exceeded there either.
 func parsed(data []byte) (any, bool) {
 	if !utf8.Valid(data) {
 		return nil, false
@@ -41,7 +41,7 @@ func parsed(data []byte) (any, bool) {
 	return list[0], true
 }
 
-// marshal writes < and & as they are: recordings are read by people.
+// marshal leaves < and & unescaped: recordings are read by people.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

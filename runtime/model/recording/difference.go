@@ -12,14 +12,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// around is the bytes of a value shown before and after a difference.
+// before and after limit how many bytes of a value are shown on either side of a
+// difference.
 const (
 	before = 20
 	after  = 40
 )
 
-// firstDifference is where two requests differ first, in the order of their
-// canonical text, with both values around it.
+// firstDifference describes where two requests first differ, in the order of their
+// canonical text, with both values around that point.
 func firstDifference(recorded, asked []byte) string {
 	a, okA := parsed(recorded)
 	b, okB := parsed(asked)
@@ -87,7 +88,7 @@ func differItems(path string, a, b []any) (string, string, bool) {
 	return "", "", false
 }
 
-// step is one part of a path as it would be written in code.
+// step formats one part of a path as in code.
 func step(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -105,7 +106,7 @@ func root(path string) string {
 	return path
 }
 
-// sides shows two texts around the first place where they differ.
+// sides shows two texts around the first point where they differ.
 func sides(recorded, asked string) string {
 	n := prefix(recorded, asked)
 	for n > 0 && n < len(recorded) && !utf8.RuneStart(recorded[n]) {
@@ -118,7 +119,7 @@ func sides(recorded, asked string) string {
 	return fmt.Sprintf("recorded %s, asked %s%s", window(recorded, n), window(asked, n), where)
 }
 
-// window is the part of a text about byte n, as one quoted line.
+// window returns the part of a text around byte n, as one quoted line.
 func window(s string, n int) string {
 	from, to := max(0, n-before), min(len(s), n+after)
 	cut := strings.ToValidUTF8(s[from:to], "")
@@ -139,8 +140,7 @@ func text(v any) string {
 	return string(out)
 }
 
-// leavesOf are the values of a request by path; the whole body where it is not
-// JSON.
+// leavesOf returns the values of a request by path; the whole body if it is not JSON.
 func leavesOf(request []byte) map[string]string {
 	out := map[string]string{}
 	v, ok := parsed(request)

@@ -12,20 +12,20 @@ import (
 	"syscall"
 )
 
-// End is how an exchange ended. Messages of errors name hosts, so that only
-// their kind is kept.
+// End is the way in which an exchange ended. Error messages contain hosts, so only the
+// kind of error is kept.
 type End string
 
-// The ends. With a status they tell of the body, without one of the request.
+// The ends. With a status they concern the body, without one the request.
 const (
-	Whole     End = ""          // the server said that was all
+	Whole     End = ""          // the server sent everything
 	Closed    End = "closed"    // the client did not want the rest
-	Cancelled End = "cancelled" // the client's context was cancelled
-	Deadline  End = "deadline"  // the client's context ran out
-	Refused   End = "refused"   // nobody listened
-	TimedOut  End = "timeout"   // of the connection, not of a context
+	Cancelled End = "cancelled" // the client's context was canceled
+	Deadline  End = "deadline"  // the client's context timed out
+	Refused   End = "refused"   // no server listened
+	TimedOut  End = "timeout"   // a timeout of the connection, not of a context
 	Reset     End = "reset"     // the connection broke
-	Cut       End = "cut"       // the server closed the connection in the middle
+	Cut       End = "cut"       // the server closed the connection early
 	Broken    End = "broken"    // anything else
 )
 
@@ -48,8 +48,8 @@ func joined(list []End) string {
 	return strings.Join(out, ", ")
 }
 
-// endOf is the kind of an error from a client or a body. The context comes
-// first: clients give its cause, which may be any error.
+// endOf returns the kind of an error from a client or a body. It checks the context
+// first: clients return its cause, which may be any error.
 func endOf(ctx context.Context, err error) End {
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -73,7 +73,7 @@ func endOf(ctx context.Context, err error) End {
 	return Broken
 }
 
-// bodyError is what reading a body that ended so gives after its last byte.
+// bodyError returns the error that follows the last byte of a body with this end.
 func (e End) bodyError() error {
 	switch e {
 	case Whole:
@@ -89,11 +89,11 @@ func (e End) bodyError() error {
 	case Broken:
 		return errors.New("the connection broke when this was recorded")
 	}
-	return io.ErrUnexpectedEOF // what came after is not known
+	return io.ErrUnexpectedEOF // the actual error is not known
 }
 
-// requestError is what sending a request that ended so gives, in the form
-// that an http.Client gives it.
+// requestError returns the error of sending a request with this end, in the form that
+// an http.Client uses.
 func (e End) requestError(req *http.Request) error {
 	err := e.bodyError()
 	switch e {

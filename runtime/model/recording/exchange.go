@@ -1,10 +1,10 @@
-// Package recording records real exchanges with model servers and plays them
-// again. It works on HTTP requests and responses, below the adapters: a replay
-// runs through the very adapter that the recording was made with, and reads
-// byte for byte what the server sent.
+// Package recording records real exchanges with model servers and replays them. It
+// works on HTTP requests and responses, below the adapters: a replay runs through the
+// same adapter that the recording was made with, and reads byte for byte what the
+// server sent.
 //
-// A recording is a file of JSON lines, one exchange a line. It never holds a
-// key, a host, a query or a header beyond content-type and retry-after.
+// A recording is a file of JSON lines, one exchange per line. It never contains a key,
+// a host, a query or a header other than content-type and retry-after.
 package recording
 
 import (
@@ -19,24 +19,24 @@ import (
 	"unicode/utf8"
 )
 
-// version of the lines that are written, and the only one that is read.
+// version of the lines that are written, and the only one that can be read.
 const version = 1
 
-// Exchange is one request with what came back.
+// Exchange is one request and its response.
 type Exchange struct {
-	Provider    string // the adapter that asked: openai or ollama
+	Provider    string // the adapter that sent it: openai or ollama
 	Method      string
 	Path        string // of the URL, escaped; no host, no query
-	Request     []byte // canonical where it is JSON, else as sent
-	Status      int    // 0 when there was no response
+	Request     []byte // canonical if it is JSON, else as sent
+	Status      int    // 0 if there was no response
 	ContentType string
 	RetryAfter  string
 	Body        []byte // as the server sent it
 	End         End    // how the body ended
 }
 
-// line is an Exchange as it stands in a file. Bytes that are not text are
-// base64; a request is in the first of its three fields that can hold it.
+// line is an Exchange as stored in a file. Bytes that are not text are base64; a
+// request is in the first of its three fields that can hold it.
 type line struct {
 	V             int             `json:"v"`
 	Provider      string          `json:"provider"`
@@ -57,7 +57,7 @@ type header struct {
 	RetryAfter  string `json:"retry-after,omitempty"`
 }
 
-// MarshalLine is the exchange as one line of a file, newline included.
+// MarshalLine returns the exchange as one line of a file, including the newline.
 func (e Exchange) MarshalLine() ([]byte, error) {
 	l := line{V: version, Provider: e.Provider, Method: e.Method, Path: e.Path, Status: e.Status, End: e.End}
 	request, isJSON := canonical(e.Request)
@@ -80,8 +80,8 @@ func (e Exchange) MarshalLine() ([]byte, error) {
 	return marshal(l)
 }
 
-// unmarshalLine reads one line, strictly: a field misspelt by hand would
-// otherwise be an answer that is silently empty.
+// unmarshalLine parses one line, strictly: a misspelled field in a line edited by hand
+// would otherwise result in a silently empty answer.
 func unmarshalLine(data []byte) (Exchange, error) {
 	var l line
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -139,13 +139,13 @@ func firstOf(all ...[]byte) []byte {
 	return nil
 }
 
-// key is what a request is matched by.
+// key returns what a request is matched by.
 func (e Exchange) key() string { return e.Method + " " + e.Path + "\n" + string(e.Request) }
 
-// Sort puts exchanges into the one order that recordings are written in, by
-// what was asked. Equal requests keep their order, since they are answered in
-// it. Exchanges run at once and end in any order; sorted, the same ones give
-// the same file.
+// Sort sorts exchanges into the order in which recordings are written, by their
+// requests. Equal requests keep their order, since they are answered in it. Exchanges
+// run concurrently and end in any order; after sorting, the same ones give the same
+// file.
 func Sort(all []Exchange) {
 	slices.SortStableFunc(all, func(a, b Exchange) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Path, b.Path),

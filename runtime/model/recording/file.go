@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// maxFile bounds a recording in bytes: it is read whole.
+// maxFile limits a recording, in bytes: it is read into memory.
 const maxFile = 256 << 20
 
 // Read reads a recording. Errors name the file and the line.
@@ -30,7 +30,7 @@ func Read(path string) ([]Exchange, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a recording; name stands for it in errors.
+// Parse parses the text of a recording; errors call it name.
 func Parse(name string, data []byte) ([]Exchange, error) {
 	var out []Exchange
 	for text := range bytes.Lines(bytes.TrimRight(data, "\r\n")) {
@@ -43,8 +43,8 @@ func Parse(name string, data []byte) ([]Exchange, error) {
 	return out, nil
 }
 
-// Write puts exchanges, sorted, into a file that is either the old one or the
-// whole new one, whenever the program ends.
+// Write writes exchanges, sorted, to a file. The file is either the old one or the
+// complete new one, even if the program is killed.
 func Write(path string, all []Exchange) error {
 	Sort(all)
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ func Write(path string, all []Exchange) error {
 	return nil
 }
 
-// fileError says which recording it is about, once.
+// fileError names the recording in an error, only once.
 func fileError(path string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

@@ -9,11 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// masked is the exchange without secrets. What a model is asked was masked
-// before; what its server says was not, and the error of one that refuses a key
-// may quote it. A body is masked as its client reads it: as one JSON value, else
-// line by line, as streams are. A secret that a model says in pieces is not
-// found; it was shown none.
+// masked returns the exchange without secrets. Prompts were masked before; responses of
+// the server were not, and the error of one that rejects a key may quote it. A body is
+// masked as its client reads it: as one JSON value, else line by line, like a stream. A
+// secret that a model writes in pieces is not found; but the model was shown none.
 func (e Exchange) masked() Exchange {
 	e.Request, e.Body = maskBody(e.Request), maskBody(e.Body)
 	return e
@@ -38,12 +37,12 @@ func maskBody(body []byte) []byte {
 	return out
 }
 
-// answerName is what servers of OpenAI's protocol call an answer: drawn at random,
-// and it opens nothing.
+// answerName matches the ID that servers of OpenAI's protocol give to an answer: it is
+// random and not a secret.
 var answerName = lazyregexp.New(`^"(chat)?cmpl-[A-Za-z0-9]{1,40}"$`)
 
-// maskValue masks one JSON value, but for the name of the answer: a replay is the
-// same to the byte where nothing is secret.
+// maskValue masks one JSON value, except the ID of the answer: a replay is
+// byte-identical if nothing is secret.
 func maskValue(r *redact.Redactor, data []byte) []byte {
 	const instead = `"the name of this answer"`
 	name := rawjson.Get(data, "id")

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// miss says what was asked in vain, and what was recorded instead.
+// miss returns the error for a request that is not recorded, and names the nearest one that is.
 func (p *Player) miss(asked Exchange) error {
 	e := &model.Error{Kind: model.Unrecorded, Do: p.anew}
 	what := asked.Method + " " + asked.Path
@@ -22,8 +22,8 @@ func (p *Player) miss(asked Exchange) error {
 	return e
 }
 
-// nearest is the recorded request that agrees with what was asked in most of
-// its text, among those to the same place; the first where several do.
+// nearest returns the recorded request that shares most of its text with the given one, among those
+// with the same method and path; the first if several do.
 func (p *Player) nearest(asked Exchange) (int, bool) {
 	best, most, found := 0, -1, false
 	want := leavesOf(asked.Request)
@@ -38,7 +38,7 @@ func (p *Player) nearest(asked Exchange) (int, bool) {
 	return best, found
 }
 
-// ways lists what a recording has, at most five.
+// ways lists the methods and paths in a recording, at most five.
 func (p *Player) ways() string {
 	var out []string
 	for _, e := range p.all {
@@ -53,7 +53,7 @@ func (p *Player) ways() string {
 	return strings.Join(out, ", ")
 }
 
-// agreement is bytes that two requests share, less those they do not.
+// agreement returns the bytes that two requests share, minus those they do not.
 func agreement(a, b map[string]string) int {
 	same, total := 0, 0
 	for path, x := range a {
@@ -68,7 +68,7 @@ func agreement(a, b map[string]string) int {
 	return 2*same - total
 }
 
-// shared is the bytes at the beginning and end that two texts have in common.
+// shared returns the number of bytes that two texts have in common at their beginning and end.
 func shared(a, b string) int {
 	n := prefix(a, b)
 	a, b = a[n:], b[n:]

@@ -13,22 +13,22 @@ import (
 )
 
 // Player answers requests from a recording and opens no socket. It is safe for
-// concurrent use. The same request recorded several times is answered in
-// order, and from then on with the last answer.
+// concurrent use. If the same request was recorded several times, the answers are
+// returned in order, and then the last one again and again.
 type Player struct {
 	path string
-	anew string // what helps where something is not recorded
+	anew string // what to do if something is not recorded
 	all  []Exchange
 
 	mu     sync.Mutex
-	lines  map[string][]int // key → places in all
-	next   map[string]int   // key → how often it was asked
+	lines  map[string][]int // key → indexes in all
+	next   map[string]int   // key → number of requests so far
 	misses []error
 }
 
-// Open reads a recording to play, for a model of provider replay. Errors name the
-// file, and the line where one cannot be read; what is not recorded is told, in
-// replies too, of the file name in place of path.
+// Open opens a recording to replay, for a model of provider replay. Errors contain the
+// file, and the line that cannot be read; errors about missing exchanges, which also
+// reach replies, contain name instead of path.
 func Open(path, name string) (*Player, error) {
 	all, err := Read(path)
 	if err != nil {
@@ -40,8 +40,8 @@ func Open(path, name string) (*Player, error) {
 	return Play(name, all, "re-record it with: compactor research --record "+name+" and the provider that it was recorded from"), nil
 }
 
-// Play makes a Player of exchanges. In messages name stands for the file, and
-// anew says how to record it again.
+// Play returns a Player for exchanges. Messages call the file name, and anew tells how
+// to record it again.
 func Play(name string, all []Exchange, anew string) *Player {
 	p := &Player{path: name, anew: anew, all: all, lines: map[string][]int{}, next: map[string]int{}}
 	for i, e := range all {
@@ -50,10 +50,10 @@ func Play(name string, all []Exchange, anew string) *Player {
 	return p
 }
 
-// Len is the number of recorded exchanges.
+// Len returns the number of recorded exchanges.
 func (p *Player) Len() int { return len(p.all) }
 
-// Provider is the adapter that the recording was made with: openai or ollama.
+// Provider returns the adapter that the recording was made with: openai or ollama.
 func (p *Player) Provider() string {
 	if len(p.all) == 0 {
 		return ""
@@ -61,8 +61,8 @@ func (p *Player) Provider() string {
 	return p.all[0].Provider
 }
 
-// Model is the first model that a request names; "" when none does, which asks
-// for the one that is loaded.
+// Model returns the first model that a request names, or "", which means the one that
+// is loaded.
 func (p *Player) Model() string {
 	for _, e := range p.all {
 		v, _ := parsed(e.Request)
@@ -75,8 +75,8 @@ func (p *Player) Model() string {
 	return ""
 }
 
-// URL is a base for the adapter under which its requests have the paths that
-// were recorded. The host is nobody's.
+// URL returns a base URL for the adapter under which its requests have the recorded
+// paths. The host does not exist.
 func (p *Player) URL() string {
 	const host = "http://recording.invalid"
 	ways, usual := []string{"/chat/completions", "/embeddings", "/models"}, "/v1"
@@ -85,7 +85,7 @@ func (p *Player) URL() string {
 	}
 	for _, way := range ways {
 		for _, e := range p.all {
-			own := way == "/models" && strings.HasPrefix(e.Path, "/api/v") // LM Studio's, beside the base
+			own := way == "/models" && strings.HasPrefix(e.Path, "/api/v") // LM Studio's, outside the base
 			if base, _, ok := strings.Cut(e.Path, way); ok && !own {
 				return host + base
 			}
@@ -94,9 +94,9 @@ func (p *Player) URL() string {
 	return host + usual
 }
 
-// Do answers from the recording. A request that is not in it is a *model.Error
-// of code model.Unrecorded, which tells the nearest recording and where it
-// differs first.
+// Do answers from the recording. A request that is not in it is a *model.Error with
+// code model.Unrecorded, which describes the nearest recording and where it first
+// differs.
 func (p *Player) Do(req *http.Request) (*http.Response, error) {
 	sent, req, err := takeBody(req)
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *Player) Do(req *http.Request) (*http.Response, error) {
 	return e.response(req), nil
 }
 
-// take is the next answer to a request.
+// take returns the next answer to a request.
 func (p *Player) take(key string) (Exchange, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,15 +133,15 @@ func (p *Player) take(key string) (Exchange, bool) {
 	return p.all[places[min(n, len(places)-1)]], true
 }
 
-// Misses are the errors of requests that the recording does not have, in the
-// order they came. Who asked may have gone on without an answer.
+// Misses returns the errors of requests that are not in the recording, in the order
+// they came. The caller may have continued without an answer.
 func (p *Player) Misses() []error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.misses)
 }
 
-// Unused are the exchanges that nothing asked for, in the order of the file.
+// Unused returns the exchanges that were never requested, in the order of the file.
 func (p *Player) Unused() []Exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +182,7 @@ func (e Exchange) response(req *http.Request) *http.Response {
 	}
 }
 
-// ending is what follows the last byte of a body that did not end well.
+// ending follows the last byte of a body that did not end well.
 type ending struct{ end End }
 
 func (e ending) Read([]byte) (int, error) { return 0, e.end.bodyError() }

@@ -15,12 +15,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Recorder writes down the exchanges of the clients it wraps. It is safe for
-// concurrent use.
+// Recorder records the exchanges of the clients it wraps. It is safe for concurrent
+// use.
 //
-// While it runs, each exchange that ended is appended as a whole line to a
-// file beside the recording, which survives a crash. Close makes the recording
-// of them.
+// While it runs, each finished exchange is appended as a complete line to a temporary
+// file next to the recording, which survives a crash. Close creates the recording from
+// them.
 type Recorder struct {
 	path string
 	part *os.File
@@ -28,13 +28,12 @@ type Recorder struct {
 	mu     sync.Mutex
 	all    []Exchange
 	open   map[*flight]bool
-	err    error // of the file beside it; no loss while all are in memory
+	err    error // of the temporary file; no loss while all exchanges are in memory
 	closed bool
 }
 
-// Record begins a recording that Close writes to path, replacing what is
-// there. A place that cannot be written to is an error here, before anything
-// is asked.
+// Record begins a recording that Close writes to path, replacing an existing file. It
+// returns an error, before any request is sent, if path cannot be written to.
 func Record(path string) (*Recorder, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("recording %s: there is something else than a file", path)
@@ -46,9 +45,9 @@ func Record(path string) (*Recorder, error) {
 	return &Recorder{path: path, part: part, open: map[*flight]bool{}}, nil
 }
 
-// Wrap is next with its exchanges written down. provider is the adapter that
-// asks: openai or ollama. Bodies pass through as they arrive. Of
-// another provider, such as a replay, nothing is written down.
+// Wrap returns next with its exchanges recorded. provider is the adapter that sends the
+// requests: openai or ollama. Bodies pass through as they arrive. For any other
+// provider, such as a replay, nothing is recorded.
 func (r *Recorder) Wrap(provider string, next model.Doer) model.Doer {
 	if !known(provider) {
 		return next
@@ -67,9 +66,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A client that stops at a stream's last event gives its connection up. Here
-	// the rest is read, and the connection would be used again while the server
-	// closes it.
+	// A client that stops at a stream's last event gives its connection up. Here the
+	// rest is read, and the connection would be reused while the server closes it.
 	req = req.Clone(req.Context())
 	req.Close = true
 	f := d.rec.begin(Exchange{Provider: d.provider, Method: req.Method, Path: pathOf(req), Request: sent})
@@ -83,7 +81,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// takeBody reads what is to be sent and gives a request that still sends it.
+// takeBody reads the request body and returns a request that still sends it.
 func takeBody(req *http.Request) ([]byte, *http.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil, req, nil
@@ -115,8 +113,8 @@ func (r *Recorder) begin(e Exchange) *flight {
 	return f
 }
 
-// add appends one line in one write, so that lines of exchanges that end at
-// once stay whole.
+// add appends a line with a single write, so that lines of exchanges that end
+// concurrently stay intact.
 func (r *Recorder) add(f *flight, e Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,7 +131,7 @@ func (r *Recorder) add(f *flight, e Exchange) {
 	}
 }
 
-// Count is how many exchanges ended so far, and in how many of them a server
+// Count returns how many exchanges have ended so far, and in how many of them a server
 // answered.
 func (r *Recorder) Count() (ended, answered int) {
 	r.mu.Lock()
@@ -146,13 +144,13 @@ func (r *Recorder) Count() (ended, answered int) {
 	return len(r.all), answered
 }
 
-// ErrKept says that a recording stays as it was: it has answers, and what would have
-// replaced it has none.
+// ErrKept reports that a recording was not replaced: it has answers, and its
+// replacement has none.
 var ErrKept = errors.New("it stays as it was: it has answers, and this time no model answered")
 
-// Close writes the recording. Exchanges that are still under way are in it
-// with what has arrived. Without any exchange the file stays as it is, and with
-// ErrKept where it has answers and nothing new has.
+// Close writes the recording. Exchanges in progress are included with the data that has
+// arrived. If there was no exchange, the file is kept, and it is kept with ErrKept if
+// it has answers but the new exchanges have none.
 func (r *Recorder) Close() error {
 	for _, f := range r.underway() {
 		f.finish(Closed)
@@ -179,8 +177,8 @@ func (r *Recorder) Close() error {
 	return os.Remove(r.part.Name())
 }
 
-// answered reports whether a model said anything: a server that is asked which
-// models it has is not one that answers.
+// answered reports whether a model said anything: a list of models does not count as an
+// answer.
 func answered(all []Exchange) bool {
 	return slices.ContainsFunc(all, func(e Exchange) bool {
 		return e.Status/100 == 2 && e.Method == http.MethodPost && (e.End == Whole || e.End == Closed)

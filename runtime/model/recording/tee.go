@@ -11,16 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// maxBody bounds what is kept of one body, in bytes; adapters take no more
-// than model.MaxReply.
+// maxBody limits how much of one body is kept, in bytes; adapters read no more than model.MaxReply.
 const maxBody = model.MaxReply + 1<<16
 
-// afterClose is how long the rest of a body is waited for when the client
-// stops reading. Clients of event streams stop at the last event; what the
-// server sends after it is there at once.
+// afterClose is how long to wait for the rest of a body after the client stops reading. Clients of
+// event streams stop at the last event; what the server sends after that arrives at once.
 const afterClose = 100 * time.Millisecond
 
-// flight is an exchange that is under way.
+// flight is an exchange in progress.
 type flight struct {
 	rec *Recorder
 
@@ -37,7 +35,8 @@ func (f *flight) answered(res *http.Response) {
 	f.e.RetryAfter = strings.ToValidUTF8(res.Header.Get("Retry-After"), "")
 }
 
-// keep adds what was read. False: it is full, and the rest is not kept.
+// keep stores data that was read. It returns false if the limit is reached and the rest is not
+// kept.
 func (f *flight) keep(data []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,7 +45,7 @@ func (f *flight) keep(data []byte) bool {
 	return len(data) <= room
 }
 
-// finish writes the exchange, the first time it is called.
+// finish records the exchange, the first time it is called.
 func (f *flight) finish(end End) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,7 +60,7 @@ func (f *flight) finish(end End) {
 	f.rec.add(f, f.e.masked())
 }
 
-// tee is a body that is written down while it is read.
+// tee is a body that is recorded while it is read.
 type tee struct {
 	body   io.ReadCloser
 	flight *flight
@@ -94,8 +93,7 @@ func (t *tee) set(reading, ended bool) {
 	t.reading, t.ended = reading, t.ended || ended
 }
 
-// Close waits a moment for the end of the body, unless it is known or the
-// client gave up.
+// Close waits a moment for the end of the body, unless it is known or the client gave up.
 func (t *tee) Close() error {
 	t.mu.Lock()
 	wait := !t.reading && !t.ended && t.ctx.Err() == nil
@@ -107,7 +105,7 @@ func (t *tee) Close() error {
 	return t.body.Close()
 }
 
-// drain reads on until the body ends, or time is up.
+// drain reads until the body ends or the time is up.
 func (t *tee) drain() {
 	drained := make(chan struct{})
 	go func() {
@@ -130,5 +128,5 @@ func (t *tee) givenUp() End {
 	return Closed
 }
 
-// onlyReader hides all but Read.
+// onlyReader hides all methods but Read.
 type onlyReader struct{ io.Reader }

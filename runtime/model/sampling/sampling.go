@@ -1,10 +1,9 @@
-// Package sampling is the model of an MCP client as an endpoint: whoever calls
-// a tool answers its questions too, where the client offers that. It shows them
-// to its user first as it sees fit, so a refusal is an answer like another and
-// is not asked for again at once.
+// Package sampling offers the model of an MCP client as an endpoint: the client that
+// calls a tool also answers its questions, if it supports that. It may show them to its
+// user first, so a refusal is a valid answer and the question is not repeated at once.
 //
-// The endpoint belongs to a client's session, the way to ask to one call of
-// it: a call's context carries it.
+// The endpoint belongs to a client's session, the means to ask to one call of it: a
+// call's context carries it.
 package sampling
 
 import (
@@ -16,9 +15,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Ask asks the client's model and waits. Its errors are those of the context;
-// one with a method RPCCode() int, when the client refuses; and any other, when
-// its answer cannot be had or read.
+// Ask asks the client's model and waits. Its errors are those of the context; one with
+// a method RPCCode() int, if the client refuses; and any other, if its answer cannot be
+// received or read.
 type Ask func(ctx context.Context, q Question) (Answer, error)
 
 // Question is one request to the client's model.
@@ -34,40 +33,40 @@ type Turn struct {
 	Text string
 }
 
-// Answer is what the model said.
+// Answer is the model's answer.
 type Answer struct {
 	Model string // as the client names it
 	Text  string
-	Stop  string // endTurn, maxTokens, stopSequence or the client's own word
+	Stop  string // endTurn, maxTokens, stopSequence or the client's own value
 }
 
 type askKey struct{}
 
-// With gives the requests of a context their way to the client.
+// With returns a context whose requests use ask to reach the client.
 func With(ctx context.Context, ask Ask) context.Context { return context.WithValue(ctx, askKey{}, ask) }
 
 const (
-	standardTokens = 1024        // of a reply, where the request leaves it to the server: the protocol wants a number
-	refusalRest    = time.Minute // a user who said no is left alone
+	standardTokens = 1024        // of a reply, if the request leaves it to the server: the protocol requires a number
+	refusalRest    = time.Minute // a user who refused is not asked again for this long
 )
 
-// Endpoint is the model of the client whose call the context belongs to. It
-// knows no tools, keeps to no schema and cannot embed.
+// Endpoint is the model of the client whose call the context belongs to. It supports no
+// tools, enforces no schema and cannot embed.
 type Endpoint struct{ Name string }
 
-// Info says that the client tells nothing of its model. One question at a time
-// is put to its user.
+// Info returns constants, since the client reports nothing about its model. One
+// question at a time is shown to its user.
 func (e Endpoint) Info(context.Context) (model.Info, error) {
 	return model.Info{Server: "MCP sampling", Loaded: true, Slots: 1, Can: []model.Ability{model.CanChat}, CanTell: true}, nil
 }
 
-// Embed is not supported.
+// Embed is not supported and returns an error.
 func (e Endpoint) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, e.fault(model.Unsupported, "an MCP client makes no embeddings", nil)
 }
 
-// Chat asks the client. A schema is not enforced; what the client counts and
-// what it thinks is not known.
+// Chat asks the client. A schema is not enforced; token counts and thoughts of the
+// client's model are unknown.
 func (e Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
 	ask, _ := ctx.Value(askKey{}).(Ask)
 	if ask == nil {
@@ -96,7 +95,7 @@ func (e Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Del
 	return reply, nil
 }
 
-// question puts system messages where the protocol has them.
+// question moves system messages to where the protocol expects them.
 func (e Endpoint) question(req model.Request) (Question, error) {
 	q := Question{MaxTokens: req.MaxTokens}
 	if q.MaxTokens < 1 {
@@ -117,13 +116,13 @@ func (e Endpoint) question(req model.Request) (Question, error) {
 		}
 	}
 	q.System = strings.Join(system, "\n\n")
-	if len(q.Turns) == 0 { // the protocol wants a turn
+	if len(q.Turns) == 0 { // the protocol requires a turn
 		q.System, q.Turns = "", []Turn{{model.User, q.System}}
 	}
 	return q, nil
 }
 
-// failure turns an error of Ask into the port's.
+// failure converts an error of Ask to one of the port.
 func (e Endpoint) failure(ctx context.Context, err error) error {
 	var refused interface{ RPCCode() int }
 	switch {
@@ -145,7 +144,7 @@ func (e Endpoint) fault(kind, what string, cause error) *model.Error {
 	return &model.Error{Kind: kind, Model: e.Name, Message: what, Err: cause}
 }
 
-// finish puts the protocol's words into the port's.
+// finish converts the protocol's stop reason to the port's.
 func finish(stop string) string {
 	switch stop {
 	case "endTurn", "stopSequence":

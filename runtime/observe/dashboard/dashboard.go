@@ -11,20 +11,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 )
 
-// Path is where the pages are.
+// Path is the path of the pages.
 const Path = "/dashboard/"
 
-// Options of the pages.
+// Options configure the pages.
 type Options struct {
 	Timeline timeline.Reader // nil: none is kept
 	Source   Source
-	Enabled  func() bool // asked for each page; nil: always
+	Enabled  func() bool // called for each page; nil: always
 	Version  string
-	// Of is what the pages are about where that is not the server that sends them,
-	// such as "the store, as no server runs".
+	// Of describes the subject of the pages if it is not the server that sends them, such
+	// as "the store, as no server runs".
 	Of string
-	// Unkept says why sessions are in memory alone for now, "" where they are kept; nil:
-	// nobody knows.
+	// Unkept returns why sessions are only in memory for now, "" if they are kept; nil: unknown.
 	Unkept func() string
 	Now    func() time.Time // default time.Now
 }
@@ -42,10 +41,10 @@ type dash struct {
 	streams chan struct{}
 }
 
-// maxStreams bounds the pages that are kept fresh at once.
+// maxStreams limits the pages with live updates at a time.
 const maxStreams = 64
 
-// New makes the handler of everything below Path.
+// New returns the handler of everything below Path.
 func New(opt Options) http.Handler {
 	d := &dash{opt: opt, now: opt.Now, streams: make(chan struct{}, maxStreams)}
 	if d.now == nil {
@@ -65,10 +64,10 @@ func New(opt Options) http.Handler {
 	return d.shut(Assets(mux))
 }
 
-// Assets serves the stylesheet, the script and the icon, and leaves the rest to
-// next. There is nothing secret in them.
+// Assets serves the stylesheet, the script and the icon, and passes other requests to
+// next. The assets are not secret.
 func Assets(next http.Handler) http.Handler {
-	sub, _ := fs.Sub(assetFiles, "assets") // which is embedded
+	sub, _ := fs.Sub(assetFiles, "assets") // cannot fail: it is embedded
 	files := http.StripPrefix(Path, http.FileServerFS(sub))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		Protect(w.Header())
@@ -83,8 +82,8 @@ func Assets(next http.Handler) http.Handler {
 	})
 }
 
-// Protect sets the headers by which a browser runs and shows nothing but what is
-// embedded here, and shows the pages nowhere else.
+// Protect sets headers so that a browser runs and shows only what is embedded here, and
+// does not embed the pages elsewhere.
 func Protect(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
@@ -95,7 +94,7 @@ func Protect(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// shut answers nothing but GET, and nothing at all where the pages are off.
+// shut answers only GET, and nothing at all if the pages are off.
 func (d *dash) shut(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		Protect(w.Header())
@@ -111,17 +110,17 @@ func (d *dash) shut(next http.Handler) http.Handler {
 	})
 }
 
-// page is what every page has.
+// page has the fields common to all pages.
 type page struct {
 	Title   string
-	At      string // of the menu
-	Live    string // address of its stream; "" for none
+	At      string // current menu entry
+	Live    string // address of its event stream; "" for none
 	Of      string
 	Version string
 	Body    any
 }
 
-// templates are the pages by name, each with the frame around it.
+// templates maps names to pages, each with the frame around it.
 var templates = parse("overview", "session", "result", "tools", "lists", "configuration", "problem", "locked")
 
 func parse(names ...string) map[string]*template.Template {
@@ -133,7 +132,7 @@ func parse(names ...string) map[string]*template.Template {
 	return out
 }
 
-// show sends a page, whole or not at all.
+// show sends a page, completely or not at all.
 func (d *dash) show(w http.ResponseWriter, status int, name string, p page) {
 	p.Of, p.Version = d.opt.Of, d.opt.Version
 	var b bytes.Buffer
@@ -143,13 +142,13 @@ func (d *dash) show(w http.ResponseWriter, status int, name string, p page) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // who asked may be gone
+	_, _ = b.WriteTo(w) // the client may have disconnected
 }
 
-// problem is an error with the way out.
+// problem is an error with its remedy.
 type problem struct{ What, Do string }
 
-// fail sends a page that says what went wrong.
+// fail sends a page that describes what went wrong.
 func (d *dash) fail(w http.ResponseWriter, status int, what, do string) {
 	d.show(w, status, "problem", page{Title: http.StatusText(status), Body: problem{what, do}})
 }
@@ -158,12 +157,12 @@ func (d *dash) nothing(w http.ResponseWriter, _ *http.Request) {
 	d.fail(w, http.StatusNotFound, "There is no such page.", "Begin at the sessions; everything is reached from there.")
 }
 
-// unread says that the timeline cannot be read.
+// unread reports that the timeline cannot be read.
 func (d *dash) unread(w http.ResponseWriter, err error) {
 	d.fail(w, http.StatusInternalServerError, "The timeline cannot be read: "+d.line(err.Error(), 500), "See what is wrong with the store: compactor doctor")
 }
 
-// Locked is what a browser sees that is not let in.
+// Locked returns the handler for browsers that are not let in.
 func Locked(version string) http.Handler {
 	d := &dash{opt: Options{Version: version}}
 	return Assets(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -17,7 +17,7 @@ const (
 	maxFacts     = 40
 )
 
-// detail is all that is known of one span.
+// detail is everything known about one span.
 type detail struct {
 	Label   string
 	Kind    string
@@ -28,7 +28,7 @@ type detail struct {
 	Started time.Time
 	Facts   []fact
 	Given   *given
-	Caused  []link // what it caused
+	Caused  []link // its effects
 	Cause   *link
 	Close   string
 	Row     string // id of its row
@@ -39,20 +39,20 @@ type fact struct{ Name, Value string }
 
 type link struct{ Label, Address string }
 
-// given is the summary that left in the place of a result.
+// given is the summary sent in place of a result.
 type given struct {
 	ID       string
 	Address  string
 	By       string
 	Original int
 	Summary  int
-	Text     string // the beginning of the summary, where it is kept
+	Text     string // the beginning of the summary, if it is kept
 	Left     int    // bytes of it that are not shown
 	Gone     bool
-	Paged    bool // it was cut into pages, and not summarized
+	Paged    bool // cut into pages, not summarized
 }
 
-// given finds the summary of an upstream call.
+// given returns the summary of an upstream call.
 func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 	id := s.Attrs["result"]
 	if id == "" {
@@ -74,7 +74,7 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 	return g
 }
 
-// detail tells all of a span.
+// detail collects everything known about a span.
 func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
 	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.here(),
 		Row: "span-" + url.PathEscape(s.ID), Error: d.cause(s, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
@@ -114,7 +114,7 @@ func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *de
 	return out
 }
 
-// named is the name of an attribute as a label: "original_tokens" is "Original tokens".
+// named converts the name of an attribute to a label: "original_tokens" becomes "Original tokens".
 func named(name string) string {
 	r := []rune(strings.ReplaceAll(name, "_", " "))
 	if len(r) > 0 {
@@ -123,7 +123,7 @@ func named(name string) string {
 	return string(r)
 }
 
-// links are what caused a span, and what it caused.
+// links adds the cause of a span, and its effects.
 func (d *dash) links(b *sessionBody, s *timeline.Span, all []timeline.Span, out *detail) {
 	const most = 20
 	to := func(x *timeline.Span) link {

@@ -1,15 +1,15 @@
 // Package dashboard shows what happens in the sessions of clients, on pages for a
-// browser: the sessions and what summaries saved, the timeline of each, tools and
-// the health of what is behind them, lists of tools and what sessions made of them, and
-// the configuration.
+// browser: the sessions and what summaries saved, the timeline of each, tools and the
+// health of the servers and models behind them, lists of tools and how sessions used
+// them, and the configuration.
 //
-// The pages are made here and are whole without script; a small one keeps them
-// fresh and makes the keyboard quicker. Everything is embedded, nothing is fetched
-// from elsewhere, and nothing can be changed by them: they answer GET alone.
+// The pages are rendered here and complete without script; a small script keeps them up
+// to date and adds keyboard shortcuts. Everything is embedded, nothing is fetched from
+// elsewhere, and nothing can be changed through the pages: they answer only GET.
 //
-// What is shown is foreign text: each is masked, made visible and cut before it
-// meets a template, which escapes it.
+// The texts shown are foreign: each is masked, made visible and cut before it is passed
+// to a template, which escapes it.
 //
-// It knows the timeline and its Source, and no server, gateway or store. Who may
-// see the pages is decided before, by runtime/mcp/guard.
+// The package knows the timeline and its Source, and no server, gateway or store. Access
+// to the pages is checked earlier, by runtime/mcp/guard.
 package dashboard

@@ -23,7 +23,7 @@ func (d *dash) export(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	mask := d.opt.Source.Mask
 	sess.Title, sess.Client = mask(sess.Title), mask(sess.Client)
-	sess.Shown = slices.Clone(sess.Shown) // it is the timeline's
+	sess.Shown = slices.Clone(sess.Shown) // shared with the timeline
 	for i, name := range sess.Shown {
 		sess.Shown[i] = mask(name)
 	}
@@ -43,10 +43,10 @@ func (d *dash) export(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Content-Disposition", `attachment; filename="`+fileName(id)+`"`)
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	_ = e.Encode(out) // who asked may be gone
+	_ = e.Encode(out) // the client may have disconnected
 }
 
-// fileName names the file of a session by what of its id may stand in a name.
+// fileName returns a file name for a session, from the characters of its id that are safe in a name.
 func fileName(id string) string {
 	out := []byte("session-")
 	for i := range min(len(id), 64) {

@@ -9,25 +9,25 @@ import (
 
 const maxListed = 300 // tools on the page of lists
 
-// Lists is what all sessions that are kept were listed of the tools of upstream servers,
-// and what they made of it.
+// Lists describes the lists of upstream tools that all kept sessions were given, and how
+// the sessions used them.
 type Lists struct {
-	Known    bool // it is kept at all
+	Known    bool // whether this is kept at all
 	Since    time.Time
 	Sessions int // that called a tool
-	Listed   int // of these, those that were listed tools of upstream servers
-	Shown    int // tools on their last lists, of all of them
-	Offered  int // tools that there were for them
+	Listed   int // of these, sessions that were listed upstream tools
+	Shown    int // total number of tools on their last lists
+	Offered  int // total number of tools available to them
 	Calls    int // in sessions with a list
-	Hidden   int // of these, calls of tools that were not on it
+	Hidden   int // of these, calls of tools that were not listed
 	Tools    []ListedTool
-	Profiles []ListedProfile // that sessions were served with; none where there are no profiles
+	Profiles []ListedProfile // with which sessions were served; none if there are no profiles
 }
 
-// ListedProfile is what the sessions of one profile were listed.
+// ListedProfile describes the lists of the sessions of one profile.
 type ListedProfile struct {
 	Name                            string // "" for sessions without one
-	Sessions, Listed, Calls, Hidden int    // as of Lists
+	Sessions, Listed, Calls, Hidden int    // as in Lists
 }
 
 // ListedTool is one tool of an upstream server.
@@ -35,16 +35,16 @@ type ListedTool struct {
 	Name     string // "server/tool"
 	Listed   int    // sessions that had it on their last list
 	Used     int    // sessions that called it
-	Missed   int    // sessions that called it while it was not on their list
+	Missed   int    // sessions that called it although it was not listed
 	Calls    int
 	LastUsed time.Time // zero for never
 }
 
-// listsBody is what the page of lists shows.
+// listsBody has the data of the page of lists.
 type listsBody struct {
 	Lists
-	Each, Of int // tools of a list, of how many, on average
-	More     int // of Tools, that are left out
+	Each, Of int // average number of tools listed, and available
+	More     int // of Tools, left out
 	Idle     int // tools that were listed and never called
 }
 

@@ -7,14 +7,13 @@ import (
 )
 
 const (
-	// restless is the least time between two words to a page: it reads itself anew
+	// restless is the minimum time between two events to a page: it reloads its contents
 	// at each.
 	restless = 400 * time.Millisecond
 	beat     = 20 * time.Second
 )
 
-// live tells a page, as events of a stream, that there is something new: of one
-// session, or of all.
+// live notifies a page about news of one session, or of all, by server-sent events.
 func (d *dash) live(w http.ResponseWriter, r *http.Request) {
 	if d.opt.Timeline == nil {
 		http.Error(w, "no timeline is kept here", http.StatusNotFound)
@@ -31,7 +30,7 @@ func (d *dash) live(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	spans := d.opt.Timeline.Watch(r.Context(), r.PathValue("id"))
-	// What came between the page's own reading and here is new to it too.
+	// Events between the rendering of the page and here are news to it too.
 	if _, err := fmt.Fprint(w, "retry: 2000\nevent: open\ndata: {}\n\nevent: change\ndata: {}\n\n"); err != nil || out.Flush() != nil {
 		return
 	}

@@ -10,17 +10,17 @@ import (
 
 const (
 	pageSize  = 25
-	maxSummed = 1000 // sessions that totals are over
-	maxQuery  = 200  // characters of a search
+	maxSummed = 1000 // sessions included in totals
+	maxQuery  = 200  // characters of a query
 )
 
-// period is a length of time that the overview is about.
+// period is a length of time that the overview covers.
 type period struct {
 	Key, Name string
 	last      time.Duration
 	step      time.Duration
-	mark      time.Duration // between the times that are written below the plot
-	show      string        // how the script writes a step
+	mark      time.Duration // between the time labels below the plot
+	show      string        // how the script formats a step
 }
 
 var periods = []period{
@@ -29,18 +29,18 @@ var periods = []period{
 	{"30d", "30 days", 30 * 24 * time.Hour, 24 * time.Hour, 5 * 24 * time.Hour, "day"},
 }
 
-// overviewBody is what the overview shows.
+// overviewBody has the data of the overview.
 type overviewBody struct {
 	Query    string
 	Periods  []choice
 	Period   string
 	Totals   totals
-	Cut      bool // the totals are over the newest sessions alone
+	Cut      bool // the totals cover only the newest sessions
 	Plot     *plot
 	Sessions []sessionRow
-	Older    string // address of the page behind this one
-	Newest   string // address of the first page, where this is another
-	Kept     bool   // a timeline is kept at all
+	Older    string // address of the next page
+	Newest   string // address of the first page, if this is another
+	Kept     bool   // whether a timeline is kept at all
 	Unkept   string // why it will not outlive the server
 }
 
@@ -80,7 +80,7 @@ func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
 	d.show(w, http.StatusOK, "overview", p)
 }
 
-// overviewOf reads what the overview shows.
+// overviewOf reads the data of the overview.
 func (d *dash) overviewOf(r *http.Request, b *overviewBody, chosen period) error {
 	ctx, now := r.Context(), d.now()
 	since := now.Add(-chosen.last)
@@ -143,7 +143,7 @@ func chosenPeriod(key string) period {
 	return periods[1]
 }
 
-// address is a page with what is asked of it; empty values are left out.
+// address returns the address of a page with query parameters; empty values are left out.
 func address(path string, pairs ...string) string {
 	q := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -157,7 +157,7 @@ func address(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// cutText is the beginning of what a reader typed.
+// cutText returns the beginning of a text that a reader typed.
 func cutText(text string, most int) string {
 	r := []rune(text)
 	return string(r[:min(len(r), most)])

@@ -13,11 +13,11 @@ const (
 	plotLeft   = 56
 	plotTop    = 28
 	plotBottom = 188 // of the bars
-	plotUnit   = 12  // where the unit of the axis stands
-	markRoom   = 20  // half of the text of a mark
+	plotUnit   = 12  // position of the axis unit
+	markRoom   = 20  // half of the width of a mark's text
 )
 
-// plot is what summaries saved, as bars: what was given, and above it what was not.
+// plot shows the savings of summaries as bars: the tokens given, and above them the tokens saved.
 type plot struct {
 	Width, Height     int
 	Left, Right, Base int
@@ -50,7 +50,7 @@ type mark struct {
 	At time.Time
 }
 
-// newPlot lays the steps out. Without any saving there is none.
+// newPlot lays the steps out. It returns nil if there are no results.
 func newPlot(list []timeline.Saving, since, now time.Time, p period) *plot {
 	out := &plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotWidth - 4, Base: plotBottom, Top: plotUnit, Tick: plotBottom + 5, Show: p.show}
 	highest := 0
@@ -87,14 +87,14 @@ func newPlot(list []timeline.Saving, since, now time.Time, p period) *plot {
 		out.Bars = append(out.Bars, b)
 	}
 	for at := now.Truncate(p.mark); at.After(since); at = at.Add(-p.mark) {
-		if at := (mark{x(at), at}); at.X < float64(out.Right)-markRoom { // else its text is cut off
+		if at := (mark{x(at), at}); at.X < float64(out.Right)-markRoom { // otherwise its text would be cut off
 			out.Marks = append(out.Marks, at)
 		}
 	}
 	return out
 }
 
-// scale is a round number over n, and the step of its lines.
+// scale returns a round number that is at least n, and the step of its grid lines.
 func scale(n int) (top, step int) {
 	for unit := 1; ; unit *= 10 {
 		for _, f := range []int{1, 2, 5} {
@@ -105,7 +105,7 @@ func scale(n int) (top, step int) {
 	}
 }
 
-// short writes a number for an axis.
+// short formats a number for an axis.
 func short(n int) string {
 	switch {
 	case n >= 1_000_000 && n%1_000_000 == 0:

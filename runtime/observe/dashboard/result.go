@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// pageBytes is how much of an original one page shows.
+// pageBytes is the part of an original that one page shows.
 const pageBytes = 64 << 10
 
-// resultBody is a summary beside the original.
+// resultBody has a summary and the original.
 type resultBody struct {
 	Session     string // address
 	ID          string
@@ -27,7 +27,7 @@ type resultBody struct {
 	Summary     string
 	SummaryLeft int
 	Text        string
-	From, To    int // bytes of the original that are shown
+	From, To    int // range of the original that is shown, in bytes
 	Size        int
 	Earlier     string
 	Later       string
@@ -61,7 +61,7 @@ func (d *dash) result(w http.ResponseWriter, r *http.Request) {
 	d.show(w, http.StatusOK, "result", page{Title: "Result of " + first(b.Tool, "a call"), At: "sessions", Body: b})
 }
 
-// start is where a page of a text begins, at a whole character.
+// start returns where a page of a text begins, at a character boundary.
 func start(text, from string) int {
 	n, err := strconv.Atoi(from)
 	if err != nil || n <= 0 || n >= len(text) {
@@ -70,7 +70,7 @@ func start(text, from string) int {
 	return whole(text, n)
 }
 
-// end is where the page that begins there ends: behind a line, where one ends near.
+// end returns where the page that begins at from ends: after a line, if one ends nearby.
 func end(text string, from int) int {
 	n := from + pageBytes
 	if n >= len(text) {
@@ -82,18 +82,17 @@ func end(text string, from int) int {
 	return whole(text, n)
 }
 
-// whole is the beginning of the character at a byte.
+// whole returns the beginning of the character at a byte.
 func whole(text string, n int) int {
 	for at := n; at > 0 && n-at < utf8.UTFMax; at-- {
 		if utf8.RuneStart(text[at]) {
 			return at
 		}
 	}
-	return n // no text at all
+	return n // not valid text
 }
 
-// contentText is a result of a tool as it reads: its texts, then what it has
-// besides, as JSON.
+// contentText returns the readable text of a tool's result: its texts, then the rest as JSON.
 func contentText(raw json.RawMessage) string {
 	var result struct {
 		Content []struct {
@@ -126,7 +125,7 @@ func contentText(raw json.RawMessage) string {
 	return strings.Join(parts, "\n")
 }
 
-// pretty is JSON on several lines, where it is JSON.
+// pretty indents JSON; it returns anything else unchanged.
 func pretty(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 )
 
-// kinds are those of spans, as the filter offers them.
+// kinds lists the kinds of spans for the filter.
 var kinds = []string{"request", "stage", "builtin", "model", "upstream", "hook", "cut", "reload", "index", "retrieval", "rerank", "compose"}
 
-// sessionBody is what the page of a session shows.
+// sessionBody has the data of a session's page.
 type sessionBody struct {
 	Row     sessionRow
 	Address string
@@ -47,7 +47,7 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for i := range spans {
-		if spans[i].ID == "" { // what happened at once has none
+		if spans[i].ID == "" { // instantaneous events have no id
 			spans[i].ID = "at-" + strconv.Itoa(i)
 		}
 	}
@@ -59,7 +59,7 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 	d.show(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
 }
 
-// absent says that a session cannot be read.
+// absent reports that a session cannot be read.
 func (d *dash) absent(w http.ResponseWriter, id string, err error) {
 	if !errors.Is(err, timeline.ErrUnknown) {
 		d.unread(w, err)
@@ -69,7 +69,7 @@ func (d *dash) absent(w http.ResponseWriter, id string, err error) {
 		"It may have been swept by now: sessions are kept for a while, and the newest of them. Begin at the list of sessions.")
 }
 
-// known is a kind, where it is one.
+// known returns kind if it is a known kind of span, or "".
 func known(kind string) string {
 	if slices.Contains(kinds, kind) {
 		return kind
@@ -77,17 +77,17 @@ func known(kind string) string {
 	return ""
 }
 
-// kindOf is the kind of a span in a word of ours.
+// kindOf returns the kind of a span as one of our own words.
 func kindOf(s *timeline.Span) string { return first(known(s.Kind), "step") }
 
-// part is what of a session a page shows: what is older than a trace, or of one trace
-// the steps from a number on.
+// part selects the part of a session that a page shows: requests older than a trace, or
+// the steps of one trace from a number on.
 type part struct {
 	before, of string
 	from       int
 }
 
-// in is what of the requests a page shows.
+// in returns the requests in the part.
 func (p part) in(list []*family) []*family {
 	for i, f := range list {
 		switch f.name() {
@@ -100,10 +100,10 @@ func (p part) in(list []*family) []*family {
 	return list
 }
 
-// name is what tells a family from others of its session, and is never empty.
+// name identifies a family within its session; it is never empty.
 func (f *family) name() string { return first(f.all[0].Trace, "none") }
 
-// pairs are names and values of an address.
+// pairs returns the names and values for an address.
 func (p part) pairs() []string {
 	from := ""
 	if p.from > 0 {
@@ -112,13 +112,13 @@ func (p part) pairs() []string {
 	return []string{"before", p.before, "of", p.of, "from", from}
 }
 
-// atLeast reads a number.
+// atLeast parses a number and returns at least least.
 func atLeast(text string, least int) int {
 	n, _ := strconv.Atoi(text)
 	return max(n, least)
 }
 
-// groups lays out the requests, the newest first, as many as fit on a page.
+// groups lays out the requests, newest first, as many as fit on a page.
 func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen string) {
 	if p.of == "" {
 		p.from = 0
@@ -148,8 +148,7 @@ func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen stri
 	}
 }
 
-// with is the address of the page with its filter and something more, as names and
-// values.
+// with returns the address of the page with its filter and further names and values.
 func (b *sessionBody) with(more ...string) string {
 	failed := ""
 	if b.Filter.Failed {
@@ -158,11 +157,10 @@ func (b *sessionBody) with(more ...string) string {
 	return address(b.Address, append([]string{"q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed}, more...)...)
 }
 
-// here is with, of the part of the session that is shown.
+// here returns the address of the current part of the session, as with does.
 func (b *sessionBody) here(more ...string) string { return b.with(append(b.part.pairs(), more...)...) }
 
-// group lays out one request.
-// Its steps are shown from a number on.
+// group lays out one request, with its steps from a number on.
 func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, from int) group {
 	began, to, running := f.bounds(now)
 	total := max(to.Sub(began), time.Millisecond)
@@ -200,7 +198,7 @@ func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, fr
 	return g
 }
 
-// groupTitle is what a request asked for.
+// groupTitle returns a title for a request.
 func (d *dash) groupTitle(f *family, g *group) string {
 	for _, s := range f.roots {
 		if s.Kind == "request" {
@@ -216,8 +214,8 @@ func (d *dash) groupTitle(f *family, g *group) string {
 	return "Outside of requests"
 }
 
-// placed is where the bar of a span begins on its axis, and how long it is. One
-// that took no time is a line.
+// placed returns where the bar of a span begins on its axis, and its length. A span that
+// took no time is a line.
 func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time) (x, w float64) {
 	elapsed := s.Elapsed
 	if s.Running {
@@ -239,8 +237,8 @@ func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
 	return row
 }
 
-// cause is why a span failed. A tool that says itself that it failed says why to the
-// client alone.
+// cause returns why a span failed. A tool that itself reports a failure tells the reason
+// to the client only.
 func (d *dash) cause(s *timeline.Span, most int) string {
 	switch {
 	case s.Error != "":
@@ -251,10 +249,10 @@ func (d *dash) cause(s *timeline.Span, most int) string {
 	return ""
 }
 
-// callsTool is what a request is named that calls a tool.
+// callsTool is the method name of requests that call a tool.
 const callsTool = "tools/call"
 
-// label names a span, with what is said of it besides.
+// label returns a name for a span, and further information.
 func (d *dash) label(s *timeline.Span) (label, more string) {
 	name := d.line(s.Name, shortText)
 	switch s.Kind {
@@ -265,7 +263,7 @@ func (d *dash) label(s *timeline.Span) (label, more string) {
 		return first(name, d.line(s.Message, shortText), "server"), d.line(s.Server, 60)
 	case "request":
 		if s.Tool != "" {
-			if s.Name == callsTool { // as all are that stand here
+			if s.Name == callsTool { // the usual case, not worth repeating
 				name = ""
 			}
 			return d.line(s.Tool, shortText), name
@@ -280,7 +278,7 @@ func (d *dash) label(s *timeline.Span) (label, more string) {
 	return first(name, d.line(s.Message, shortText), d.line(s.Tool, shortText), kindOf(s)), d.line(s.Role, 60)
 }
 
-// first is the first text that is one.
+// first returns the first non-empty text.
 func first(list ...string) string {
 	for _, s := range list {
 		if s != "" {

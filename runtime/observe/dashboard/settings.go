@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// configurationBody is what the page of the configuration shows.
+// configurationBody has the data of the configuration page.
 type configurationBody struct {
 	Configuration
 	Query    string
-	Own      bool // only what somebody wrote
+	Own      bool // only settings that a person wrote
 	Sections []section
 	Shown    int
 	Errors   int
 }
 
-// section is the settings below one name.
+// section has the settings below one name.
 type section struct {
 	Name string
 	List []Setting
@@ -39,7 +39,7 @@ func (d *dash) configuration(w http.ResponseWriter, r *http.Request) {
 		if b.Own && !s.Own || !holds(b.Query, s.Path, s.Value, s.From) {
 			continue
 		}
-		// Values were masked by what they are called.
+		// Values have been masked by name.
 		s.Path, s.Value, s.From = d.line(s.Path, 300), d.line(s.Value, 400), d.line(s.From, 300)
 		name, _, _ := strings.Cut(s.Path, ".")
 		if n := len(b.Sections); n == 0 || b.Sections[n-1].Name != name {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Source is what the pages show besides the timeline. Its texts may hold anything.
+// Source provides the contents of the pages besides the timeline. Its texts may contain anything.
 type Source interface {
-	// State is how everything is at this moment. It starts nothing.
+	// State returns the current state. It starts nothing.
 	State(ctx context.Context) State
-	// Configuration is what is in force, and what is wrong with it.
+	// Configuration returns the current configuration, and its problems.
 	Configuration(ctx context.Context) Configuration
-	// Lists is what sessions were listed, and what they called of it.
+	// Lists returns what sessions were listed, and which of it they called.
 	Lists(ctx context.Context) (Lists, error)
-	// Kept is a result that was summarized, as long as it is kept.
+	// Kept returns a summarized result, as long as it is kept.
 	Kept(id string) (Kept, bool)
-	// Mask takes the secrets out of a text.
+	// Mask removes secrets from a text.
 	Mask(text string) string
 }
 
-// State is how the parts behind the server are.
+// State describes the parts behind the server.
 type State struct {
 	Tools   []Tool
 	Servers []Server
@@ -31,7 +31,7 @@ type State struct {
 	Collections []Collection
 }
 
-// Collection is documents that are searched.
+// Collection is a set of documents that are searched.
 type Collection struct {
 	Name        string
 	Description string
@@ -43,21 +43,21 @@ type Collection struct {
 	Failed      int // documents that could not be read
 	Left        int // files that were left out
 	Watched     bool
-	Stage       string // of what runs, "" where that is not known
+	Stage       string // of the current run, "" if unknown
 	Done, Total int
 	Problem     string
-	Do          string   // about the problem
-	Problems    []string // the newest documents that could not be read
+	Do          string   // what to do about the problem
+	Problems    []string // the latest documents that could not be read
 }
 
-// Tool is one that clients can reach.
+// Tool is a tool that clients can reach.
 type Tool struct {
 	Name        string // as clients call it
 	Server      string // "" for one of our own
 	Description string
 	Shown       bool   // listed itself; others are found by search
-	Off         string // why it cannot be called; "" where it can
-	Uses        int    // calls so far, in earlier runs too
+	Off         string // why it cannot be called; "" if it can
+	Uses        int    // calls so far, including earlier runs
 }
 
 // Server is one upstream server.
@@ -66,60 +66,60 @@ type Server struct {
 	Status  string // connected, disconnected, error, held or disabled
 	Reached string // its program or host
 	Problem string
-	Do      string // about the problem
+	Do      string // what to do about the problem
 	Login   string
 	Known   bool // whether its tools were ever seen
 	Tools   int
 	Hidden  int
 	Waiting int // of the hidden ones, those to be approved
 	Refused []Refused
-	Said    []string // last lines of its standard error, where there is a problem
+	Said    []string // last lines of its standard error, if there is a problem
 }
 
 // Refused is a tool that cannot be offered.
 type Refused struct{ Tool, Why string }
 
-// Model is one that roles ask.
+// Model is a model that roles ask.
 type Model struct {
 	Name     string
 	Provider string
 	Status   string // ready, resting, unreachable, none
-	Found    string // what its server says of it
+	Found    string // what its server reports about it
 	Problem  string
 	Do       string
 	Roles    []string
 	Fallback []string
-	Busy     int // requests under way
-	Slots    int // at once; 0 is not known yet
-	In, Out  int // tokens a second, lately; 0 is not known
+	Busy     int // requests in progress
+	Slots    int // concurrent requests; 0 if not yet known
+	In, Out  int // recent tokens per second; 0 if unknown
 }
 
 // Hook is a pipeline on the traffic of upstream servers.
 type Hook struct {
 	Name    string
 	Skipped int
-	Last    string // why, the last time
+	Last    string // latest reason
 }
 
-// Pool is the workers of the engine.
+// Pool is the load of the engine's workers.
 type Pool struct{ Workers, Busy, Queue, Inside int }
 
-// Configuration is what is in force.
+// Configuration describes the current configuration.
 type Configuration struct {
-	Layers   []string // of the weakest first
+	Layers   []string // weakest first
 	Settings []Setting
 	Problems []Problem
-	Held     []string // what waits for its user's word
-	Allow    string   // the command for that
+	Held     []string // what waits for its user's approval
+	Allow    string   // the command to approve it
 	Reloaded time.Time
-	Refused  string // the last edit, where it was not taken over
+	Refused  string // the last edit, if it was rejected
 	Err      string // why the settings cannot be shown
 }
 
-// Setting is one value and where it comes from.
+// Setting is one value and its origin.
 type Setting struct {
 	Path, Value, From string
-	Own               bool // somebody wrote it, who is not us
+	Own               bool // written by the user rather than shipped
 }
 
 // Problem is a mistake with its place.

@@ -10,11 +10,11 @@ import (
 
 const (
 	maxTools     = 500
-	usedSessions = 12 // whose tools are told
-	usedTools    = 12 // of each
+	usedSessions = 12 // sessions whose tools are shown
+	usedTools    = 12 // per session
 )
 
-// toolsBody is what the page of tools shows.
+// toolsBody has the data of the tools page.
 type toolsBody struct {
 	State
 	Query    string
@@ -26,7 +26,7 @@ type toolsBody struct {
 	Sessions []usedBy
 }
 
-// usedBy is what one session used.
+// usedBy describes what one session used.
 type usedBy struct {
 	Title, Address, Client string
 	usage
@@ -64,13 +64,13 @@ func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
 	d.show(w, http.StatusOK, "tools", p)
 }
 
-// holds reports whether one of the texts has what is searched for.
+// holds reports whether any of the texts contains the query.
 func holds(query string, texts ...string) bool {
 	want := strings.ToLower(query)
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), want) })
 }
 
-// harmless is a state as it may be shown.
+// harmless returns a state in a form that may be shown.
 func (d *dash) harmless(s State) State {
 	for i := range s.Tools {
 		t := &s.Tools[i]
@@ -106,7 +106,7 @@ func (d *dash) harmless(s State) State {
 	return s
 }
 
-// used are the tools that the newest sessions called.
+// used returns the tools that the newest sessions called.
 func (d *dash) used(r *http.Request, state State) ([]usedBy, error) {
 	if d.opt.Timeline == nil {
 		return nil, nil

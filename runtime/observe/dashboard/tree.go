@@ -10,21 +10,21 @@ import (
 
 const (
 	maxRows  = 400 // on one page
-	maxDepth = 8   // that is shown by a further step to the right
+	maxDepth = 8   // depth up to which rows are indented
 	wide     = 1000
 )
 
-// filter is what of a session is wanted.
+// filter selects spans of a session.
 type filter struct {
 	Text   string
 	Kind   string
 	Failed bool
 }
 
-// Any reports whether anything is left out.
+// Any reports whether the filter leaves anything out.
 func (f filter) Any() bool { return f.Text != "" || f.Kind != "" || f.Failed }
 
-// wants reports whether a span is meant.
+// wants reports whether a span matches the filter.
 func (f filter) wants(s *timeline.Span) bool {
 	switch {
 	case f.Kind != "" && s.Kind != f.Kind, f.Failed && !failed(s):
@@ -45,18 +45,18 @@ func failed(s *timeline.Span) bool {
 	return s.Error != "" || s.Code != "" && s.Outcome != "ok" || s.Outcome == "failed"
 }
 
-// group is one request with what it caused, or what belongs to none.
+// group is one request with its effects, or the spans outside of requests.
 type group struct {
 	Trace   string
 	Title   string
-	By      string // the tool of ours that passed it on, where the title is what an upstream server did
+	By      string // our tool that passed it on, if the title is that of an upstream call
 	Request bool
 	Started time.Time
 	Took    time.Duration
 	Running bool
 	Ticks   []string // of its axis
 	Rows    []spanRow
-	More    int    // rows that are left out
+	More    int    // rows left out
 	Further string // address of the next of them
 }
 
@@ -65,7 +65,7 @@ type spanRow struct {
 	timeline.Span
 	Anchor  string // its id on the page
 	Label   string
-	Detail  string // behind the label, in a weaker hand
+	Detail  string // after the label, in a lighter style
 	Depth   int
 	X, W    float64
 	Failed  bool
@@ -74,18 +74,18 @@ type spanRow struct {
 	Address string
 	Chosen  bool
 	Given   *given // of an upstream call whose result was summarized
-	Context bool   // shown for the sake of what it caused
+	Context bool   // shown only because of its effects
 }
 
-// family is the spans of one trace and who caused whom.
+// family has the spans of one trace and their causes.
 type family struct {
 	all      []*timeline.Span
 	children map[string][]*timeline.Span
 	roots    []*timeline.Span
 }
 
-// families takes the spans of a session apart by what caused them, the newest
-// request first. A cause that is not there, or is a span's own effect, is none.
+// families groups the spans of a session by trace, newest request first, and links them
+// to their causes. A cause that is missing, or is a span's own effect, is ignored.
 func families(spans []timeline.Span) []*family {
 	var order []*family
 	byTrace := map[string]*family{}
@@ -106,7 +106,7 @@ func families(spans []timeline.Span) []*family {
 	return order
 }
 
-// join finds roots and children. In a circle of causes one is taken to have none.
+// join finds roots and children. A span in each cycle of causes is treated as a root.
 func (f *family) join() {
 	byID := map[string]*timeline.Span{}
 	for _, s := range f.all {
@@ -120,7 +120,7 @@ func (f *family) join() {
 	}
 	const onPath, done = 1, 2
 	state := map[*timeline.Span]int{}
-	first := map[*timeline.Span]bool{} // that a circle begins with
+	first := map[*timeline.Span]bool{} // beginnings of cycles
 	for _, s := range f.all {
 		var path []*timeline.Span
 		for at := s; at != nil && state[at] != done; at = above(at) {
@@ -144,8 +144,8 @@ func (f *family) join() {
 	}
 }
 
-// passedOn is the one call of an upstream tool that a request comes to; nil where
-// there is none, or more of them, or a model had a part in it.
+// passedOn returns the only call of an upstream tool that a request resulted in; nil if
+// there are none or several, or if a model took part.
 func (f *family) passedOn() (one *timeline.Span) {
 	for _, s := range f.all {
 		switch {
@@ -161,7 +161,7 @@ func (f *family) passedOn() (one *timeline.Span) {
 	return one
 }
 
-// bounds are the first and the last moment of a family.
+// bounds returns the first and the last moment of a family.
 func (f *family) bounds(now time.Time) (from, to time.Time, running bool) {
 	from = f.all[0].Started
 	to = from
@@ -181,7 +181,7 @@ func (f *family) bounds(now time.Time) (from, to time.Time, running bool) {
 	return from, to, running
 }
 
-// walk visits the spans, each before what it caused, with how deep it lies.
+// walk visits the spans, each before its effects, with its depth.
 func (f *family) walk(visit func(s *timeline.Span, depth int)) {
 	type step struct {
 		s     *timeline.Span
@@ -193,7 +193,7 @@ func (f *family) walk(visit func(s *timeline.Span, depth int)) {
 			stack = append(stack, step{s, depth})
 		}
 	}
-	told := map[string]bool{} // two spans of one id have their effects once
+	told := map[string]bool{} // the effects of two spans with one id are visited once
 	push(f.roots, 0)
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
@@ -206,7 +206,7 @@ func (f *family) walk(visit func(s *timeline.Span, depth int)) {
 	}
 }
 
-// wanted are the spans of a filter, and those that caused them.
+// wanted returns the spans that match a filter, and those that caused them.
 func (f *family) wanted(want filter) (hit, context map[*timeline.Span]bool) {
 	hit, context = map[*timeline.Span]bool{}, map[*timeline.Span]bool{}
 	var path []*timeline.Span
@@ -225,7 +225,7 @@ func (f *family) wanted(want filter) (hit, context map[*timeline.Span]bool) {
 	return hit, context
 }
 
-// ticks are the marks of an axis of that length.
+// ticks returns the labels of an axis of the given length.
 func ticks(total time.Duration) []string {
 	out := make([]string, 5)
 	for i := range out {

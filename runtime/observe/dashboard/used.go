@@ -12,16 +12,16 @@ const (
 	maxIdle = 200
 )
 
-// usage is what a session was shown of tools, and what it made of that.
+// usage describes the tools that a session was shown, and those it used.
 type usage struct {
-	Known  bool // what it was shown is known
+	Known  bool // whether the tools it was shown are known
 	Shown  int
-	Used   int   // tools that were called
-	Hidden int   // of these, those that were called though they were not shown
-	Tools  []use // the most called first
-	More   int   // of Tools, that are left out
+	Used   int   // number of tools that were called
+	Hidden int   // of these, tools called although they were not shown
+	Tools  []use // most called first
+	More   int   // of Tools, left out
 	Idle   []string
-	Left   int // of Idle
+	Left   int // of Idle, left out
 }
 
 // use is one tool that was called.
@@ -30,11 +30,11 @@ type use struct {
 	Times   int
 	Failed  int
 	Hidden  bool
-	Through string // the tool of ours that called it
+	Through string // our tool that called it
 }
 
-// usage tells which tools a session called. A call that one of our own tools passed
-// on to an upstream server is that server's tool, called through ours.
+// usage determines which tools a session called. A call that one of our own tools passed
+// on to an upstream server counts as that server's tool, called through ours.
 func (d *dash) usage(s timeline.Session, spans []timeline.Span, ours map[string]bool) usage {
 	u := usage{Known: s.ShownAll > 0, Shown: s.ShownAll}
 	asked := map[string]string{} // the tool that the request of a trace called
@@ -82,7 +82,7 @@ func (d *dash) usage(s timeline.Session, spans []timeline.Span, ours map[string]
 	return u
 }
 
-// ours are the names of the tools that no upstream server has.
+// ours returns the names of the tools that belong to no upstream server.
 func (s State) ours() map[string]bool {
 	out := map[string]bool{}
 	for _, t := range s.Tools {
@@ -93,7 +93,7 @@ func (s State) ours() map[string]bool {
 	return out
 }
 
-// told makes the lists of a usage as they may be shown.
+// told fills the lists of a usage in a form that may be shown.
 func (d *dash) told(u *usage, called map[string]*use, idle map[string]bool) {
 	for _, c := range called {
 		u.Tools = append(u.Tools, use{d.line(c.Name, shortText), c.Times, c.Failed, c.Hidden, d.line(c.Through, shortText)})

@@ -18,14 +18,14 @@ const (
 	longText  = 2000
 )
 
-// line is a foreign text on one line as it may be shown: masked while it is whole,
-// then with what is not seen written out, then cut.
+// line returns a foreign text in a form that may be shown on one line: masked as a whole,
+// then with invisible characters written out, then cut.
 func (d *dash) line(text string, most int) string {
 	if text == "" {
 		return ""
 	}
 	text = d.opt.Source.Mask(text)
-	if bytes := 4 * (most + 1); len(text) > bytes { // more is not seen, and would cost
+	if bytes := 4 * (most + 1); len(text) > bytes { // the rest is not shown, and would take time
 		text = text[:bytes]
 		for i := 0; i < utf8.UTFMax && !utf8.ValidString(text[max(len(text)-utf8.UTFMax, 0):]); i++ {
 			text = text[:len(text)-1]
@@ -34,8 +34,7 @@ func (d *dash) line(text string, most int) string {
 	return sanitize.Cut(sanitize.Line(strings.Join(strings.Fields(text), " ")), most)
 }
 
-// block is a foreign text of several lines, cut to so many bytes. It was masked
-// before.
+// block returns a foreign text of several lines, cut to most bytes. It must be masked already.
 func block(text string, most int) (shown string, left int) {
 	if len(text) > most {
 		end := most
@@ -51,7 +50,7 @@ func block(text string, most int) (shown string, left int) {
 	return strings.Join(lines, "\n"), left
 }
 
-// seen is a line with what is not seen in it written out, and its tabs kept.
+// seen returns a line with invisible characters written out, except for tabs.
 func seen(l string) string {
 	parts := strings.Split(strings.TrimSuffix(l, "\r"), "\t")
 	for i, p := range parts {
@@ -60,12 +59,12 @@ func seen(l string) string {
 	return strings.Join(parts, "\t")
 }
 
-// functions are those of the templates.
+// functions has the functions of the templates.
 var functions = template.FuncMap{
 	"count": count, "took": took, "stamp": stamp, "plural": plural, "path": url.PathEscape, "utc": utc, "percent": percent,
 }
 
-// count writes a number with its thousands apart.
+// count formats a number with thousands separators.
 func count(n int) string {
 	digits := strconv.Itoa(n)
 	sign := ""
@@ -78,7 +77,7 @@ func count(n int) string {
 	return sign + digits
 }
 
-// plural is a number with its noun.
+// plural formats a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -86,7 +85,7 @@ func plural(n int, noun string) string {
 	return count(n) + " " + noun + "s"
 }
 
-// took writes a duration in the unit that suits it.
+// took formats a duration in a suitable unit.
 func took(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -105,13 +104,13 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// stamp is a time for programs; utc is one for people, until the script puts it
-// into their own zone.
+// stamp formats a time for programs; utc formats it for people, until the script converts
+// it to their own time zone.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func utc(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// percent is how much less b is than a.
+// percent returns by how much b is less than a.
 func percent(a, b int) string {
 	if a <= 0 {
 		return "0 %"

@@ -5,8 +5,7 @@ import (
 	"runtime"
 )
 
-// maxFile is how large a log file grows before it is put aside as FILE.1, in the
-// place of the one that was.
+// maxFile is the size at which a log file is renamed to FILE.1, replacing the previous one.
 const maxFile = 16 << 20
 
 // file is a log file that only its user can read. Several programs may write to it.
@@ -14,7 +13,7 @@ type file struct {
 	path string
 	most int64
 	f    *os.File
-	size int64 // as far as we know: others may write too
+	size int64 // as far as known: others may write too
 }
 
 func openFile(path string, most int64) (*file, error) {
@@ -36,7 +35,7 @@ func (l *file) open() error {
 
 // Write appends a line.
 func (l *file) Write(p []byte) (int, error) {
-	if l.f == nil { // it could not be opened anew
+	if l.f == nil { // reopening it failed
 		if err := l.open(); err != nil {
 			return 0, err
 		}
@@ -51,9 +50,9 @@ func (l *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// turn puts a full file aside, unless another program has done so. Where it cannot
-// be given another name, as in a process that is shut out of its directory, what it
-// holds is let go of. What is no plain file goes on as it is.
+// turn rotates a full file, unless another program has done so. If it cannot be renamed,
+// as in a process that has no access to its directory, its contents are discarded.
+// Anything but a regular file is left as it is.
 func (l *file) turn() error {
 	mine, err := l.f.Stat()
 	if err != nil || !mine.Mode().IsRegular() {
@@ -65,7 +64,7 @@ func (l *file) turn() error {
 		l.f = nil
 		return l.open()
 	}
-	if l.size = mine.Size(); l.size < l.most/2 { // another program has emptied it
+	if l.size = mine.Size(); l.size < l.most/2 { // another program has truncated it
 		return nil
 	}
 	if err := l.aside(); err == nil {
@@ -83,8 +82,8 @@ func (l *file) turn() error {
 	return nil
 }
 
-// aside gives the file the name of the one before. It is closed first where the
-// system wants that.
+// aside renames the file to the name of the previous one. It closes the file first if the
+// system requires that.
 func (l *file) aside() error {
 	if runtime.GOOS == "windows" {
 		_ = l.f.Close()

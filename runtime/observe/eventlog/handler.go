@@ -14,11 +14,11 @@ func Handler(s *event.Stream) slog.Handler { return &handler{stream: s} }
 
 type handler struct {
 	stream *event.Stream
-	group  string // before the names of what comes
+	group  string // prefix for the names of further attributes
 	attrs  []slog.Attr
 }
 
-// Enabled reports whether anybody reads what is logged.
+// Enabled reports whether log records have any reader.
 func (h *handler) Enabled(context.Context, slog.Level) bool { return h.stream.Wants(event.Note) }
 
 // Handle emits a record.
@@ -32,8 +32,8 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// flat adds an attribute, and those of a group one by one under its name. Values are
-// read now: what is logged may change before it is written.
+// flat adds an attribute, or those of a group one by one with its name as a prefix.
+// Values are read now: a logged object may change before it is written.
 func (h *handler) flat(to []slog.Attr, group string, a slog.Attr) []slog.Attr {
 	a.Value = a.Value.Resolve()
 	if a.Value.Kind() == slog.KindGroup {

@@ -12,22 +12,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Settings say what is written, and how.
+// Settings determine what is written, and how.
 type Settings struct {
 	Level  string // off, error, warn, info or debug
 	Format string // json or text
-	File   string // "" is Options.Err
+	File   string // "" means Options.Err
 }
 
-// Options of a Log.
+// Options configure a Log.
 type Options struct {
 	Stream   *event.Stream
-	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Redactor func() *redact.Redactor // returns that of the current configuration; nil means the built-in one
 	Err      io.Writer               // standard error
-	Say      func(string)            // tells a person what is wrong with the log itself
+	Say      func(string)            // reports problems of the log itself to a person
 }
 
-// waiting is how many events wait for a slow disk or terminal before more are
+// waiting is the number of events that may wait for a slow disk or terminal; more are
 // dropped.
 const waiting = 4096
 
@@ -43,18 +43,18 @@ type Log struct {
 	mu   sync.Mutex // held while a line is written
 	set  Settings
 	to   sink
-	said bool // that it cannot be written
+	said bool // the write failure has been reported
 	lost int  // lines since then
 }
 
-// sink is where lines go.
+// sink is the destination of lines.
 type sink struct {
 	level   slog.Level
 	handler slog.Handler // nil writes nothing
 	close   func() error
 }
 
-// New returns a log that writes nothing until it is Set. Close it.
+// New returns a log that writes nothing until Set is called. Callers must Close it.
 func New(opt Options) *Log {
 	if opt.Redactor == nil {
 		opt.Redactor = redact.Default
@@ -69,8 +69,8 @@ func New(opt Options) *Log {
 
 func nothing() error { return nil }
 
-// Set takes over settings. The error is that of opening the file; the log is as it
-// was then.
+// Set changes the settings. If the file cannot be opened, it returns the error and leaves
+// the log unchanged.
 func (l *Log) Set(s Settings) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,14 +131,14 @@ func lostEvents(n int) event.Event {
 	return event.Event{Time: time.Now(), Kind: event.Note, Level: slog.LevelWarn, Message: "events were lost: the log is slower than what happens", Dropped: n}
 }
 
-// write writes the line of an event, if it has the level.
+// write writes the line of an event, if its level is enabled.
 func (l *Log) write(e event.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.to.handler == nil {
 		return
 	}
-	if e.Dropped > 0 && e.Kind != event.Note { // whatever the level of the event behind the gap
+	if e.Dropped > 0 && e.Kind != event.Note { // regardless of the level of the event after the gap
 		l.line(lostEvents(e.Dropped))
 		e.Dropped = 0
 	}
@@ -166,13 +166,13 @@ func (l *Log) line(e event.Event) {
 	}
 }
 
-// Close writes what waits, for a second at most, and ends the log.
+// Close writes pending events, for a second at most, and closes the log.
 func (l *Log) Close() {
 	l.sub.Close()
 	select {
 	case <-l.done:
 	case <-time.After(patience):
-		return // whoever holds it up has it
+		return // run is blocked in a write and still uses the sink
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

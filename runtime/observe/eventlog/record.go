@@ -13,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// record is the line of an event, masked.
+// record converts an event to a masked log record.
 func record(e event.Event, r *redact.Redactor) slog.Record {
 	attrs := attrsOf(e)
 	message := e.Message
@@ -28,7 +28,7 @@ func record(e event.Event, r *redact.Redactor) slog.Record {
 
 const messageKey = "msg"
 
-// attrsOf are the members of a line: those that are set, in one order.
+// attrsOf returns the members of a line: those that are set, in a fixed order.
 func attrsOf(e event.Event) []slog.Attr {
 	var out []slog.Attr
 	text := func(key, value string) {
@@ -75,8 +75,7 @@ func attrsOf(e event.Event) []slog.Attr {
 	return out
 }
 
-// callKey names the identifier of a call: the name that others look for where a
-// tool is called.
+// callKey returns the key for the identifier of a call: for tool calls, the conventional one.
 func callKey(k event.Kind) string {
 	if k == event.Upstream || k == event.Builtin {
 		return "tool_call_id"
@@ -84,8 +83,8 @@ func callKey(k event.Kind) string {
 	return "call"
 }
 
-// masked are attributes without secrets, looked at together: a value that is found
-// in one is taken out of all. Values that are no text, number or truth become their
+// masked returns attributes without secrets. They are masked together: a secret found in
+// one is removed from all. Values other than texts, numbers and booleans become their
 // JSON.
 func masked(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
 	members := make([]rawjson.Member, 0, len(attrs))
@@ -100,7 +99,7 @@ func masked(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
 	}
 	out, _, _ := r.JSON(context.Background(), rawjson.Join(members), redact.Frame{Clean: sanitize.Controls})
 	clean, err := rawjson.Members(out)
-	if err != nil || len(clean) != len(members) { // what it holds cannot be known
+	if err != nil || len(clean) != len(members) { // its contents are unknown
 		clean = nil
 	}
 	for n, i := range at {
@@ -116,7 +115,7 @@ func masked(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
 	return attrs
 }
 
-// textOf is a value's JSON where it may hold a secret; nil where it cannot.
+// textOf returns a value's JSON if it may hold a secret; nil if it cannot.
 func textOf(v slog.Value) json.RawMessage {
 	switch v.Kind() {
 	case slog.KindBool, slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindDuration, slog.KindTime:
@@ -137,8 +136,8 @@ func textOf(v slog.Value) json.RawMessage {
 	return quoted(v.String())
 }
 
-// longest is how long the text of one attribute may be, in bytes. A longer one is
-// left out: half a secret is not recognised.
+// longest limits the text of one attribute, in bytes. A longer one is left out: half a
+// secret is not recognized.
 const longest = 16 << 10
 
 func quoted(text string) json.RawMessage {

@@ -10,16 +10,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// people is a handler whose lines are for people: when, how bad, what, and the rest
-// behind it as name=value: what identifies a line last, and no longer than a reader needs
-// to tell one from another.
+// people is a handler that writes lines for people: time, level and message, then the rest as
+// name=value. Identifiers come last, shortened to what a reader needs to tell them apart.
 type people struct {
 	w    io.Writer
 	buf  *bytes.Buffer
 	rest slog.Handler // writes the attributes into buf
 }
 
-// newPeople returns a handler for one goroutine.
+// newPeople returns a handler for use by one goroutine.
 func newPeople(w io.Writer) *people {
 	buf := &bytes.Buffer{}
 	opt := &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -38,13 +37,13 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	p.buf.WriteString(r.Time.Format("2006-01-02 15:04:05 "))
 	level := r.Level.String()
 	p.buf.WriteString((level + "     ")[:max(len(level), 5)] + " ")
-	p.buf.WriteString(strings.Join(strings.Fields(r.Message), " ")) // a line is one line
+	p.buf.WriteString(strings.Join(strings.Fields(r.Message), " ")) // a record is one line
 	at := p.buf.Len()
 	p.buf.WriteByte(' ')
 	if err := p.rest.Handle(ctx, readable(r)); err != nil {
 		return err
 	}
-	if p.buf.Len() == at+2 { // nothing but the line's end
+	if p.buf.Len() == at+2 { // nothing but the line break
 		p.buf.Truncate(at)
 		p.buf.WriteByte('\n')
 	}
@@ -52,8 +51,8 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	return err
 }
 
-// readable is a record without a kind that its message says, and with identifiers
-// shortened and at the end.
+// readable returns a record without a kind that repeats the message, and with shortened
+// identifiers at the end.
 func readable(r slog.Record) slog.Record {
 	var first, last []slog.Attr
 	r.Attrs(func(a slog.Attr) bool {
@@ -72,8 +71,7 @@ func readable(r slog.Record) slog.Record {
 	return out
 }
 
-// shortID is how many characters of an identifier are for people: the JSON holds
-// the whole.
+// shortID is the number of characters of an identifier shown to people: the JSON has it in full.
 const shortID = 8
 
 func (p *people) WithAttrs([]slog.Attr) slog.Handler { return p }

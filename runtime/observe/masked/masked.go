@@ -1,7 +1,6 @@
-// Package masked takes the secrets out of events before a sink keeps or sends
-// them. The texts of one event are looked at together: what is found in one is
-// taken out of all. Texts that were seen a moment ago are not looked at again, for
-// most events say the same few things.
+// Package masked removes secrets from events before a sink keeps or sends them. The texts
+// of one event are masked together: a secret found in one is removed from all. Texts seen
+// recently are not examined again, because most events say the same few things.
 //
 // It knows runtime/safety/redact and runtime/base/event; runtime/observe/timeline and
 // runtime/observe/tracing use it.
@@ -20,25 +19,25 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Bounds of what is remembered, and of one value.
+// Limits of what is remembered, and of one value.
 const (
 	maxSeen   = 1024
 	longSeen  = 512
 	longValue = 16 << 10
 )
 
-// withheld stands where it cannot be known what a text holds.
+// withheld replaces a text whose contents cannot be determined.
 const withheld = "[withheld]"
 
-// Masker masks events. One goroutine uses it.
+// Masker masks events. It must be used by one goroutine only.
 type Masker struct {
 	redactor func() *redact.Redactor
 	last     *redact.Redactor
 	seen     map[string][]string
-	key      []byte // is used again
+	key      []byte // reused buffer
 }
 
-// New returns a masker with the redactor of the configuration in force; nil is the
+// New returns a masker with the redactor of the current configuration; nil means the
 // built-in one.
 func New(redactor func() *redact.Redactor) *Masker {
 	if redactor == nil {
@@ -47,14 +46,14 @@ func New(redactor func() *redact.Redactor) *Masker {
 	return &Masker{redactor: redactor}
 }
 
-// text is a text of an event with the name that counts for it.
+// text is a text of an event with the name used for masking it.
 type text struct {
 	name, value string
 	json        bool // value is JSON
 }
 
-// Event returns the event without secrets. Its attributes are texts and numbers
-// then; identifiers of our own stay as they are.
+// Event returns the event without secrets. Its attributes become texts and numbers;
+// identifiers of our own stay unchanged.
 func (m *Masker) Event(e event.Event) event.Event {
 	e.Detail = nil
 	texts := []text{{name: "name", value: e.Name}, {name: "stage", value: e.Stage}, {name: "role", value: e.Role}, {name: "server", value: e.Server}, {name: "tool", value: e.Tool},
@@ -80,7 +79,7 @@ func (m *Masker) Event(e event.Event) event.Event {
 	return e
 }
 
-// textOf is a value as a text where it may hold a secret.
+// textOf returns a value as a text if it may hold a secret.
 func textOf(v slog.Value) (t text, may bool) {
 	switch v.Kind() {
 	case slog.KindBool, slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindDuration, slog.KindTime:
@@ -118,7 +117,7 @@ func (m *Masker) texts(list []text) []string {
 	return out
 }
 
-// keyOf is what tells texts from others; empty where they are too long to remember.
+// keyOf returns a key that identifies texts; nil if they are too long to remember.
 func (m *Masker) keyOf(list []text) []byte {
 	b := m.key[:0]
 	for _, t := range list {
@@ -142,7 +141,7 @@ func mask(list []text, r *redact.Redactor) []string {
 		if t.value == "" {
 			continue
 		}
-		if len(t.value) > longValue { // half a secret is not recognised
+		if len(t.value) > longValue { // half a secret is not recognized
 			out[i] = "(" + strconv.Itoa(len(t.value)) + " bytes, left out)"
 			continue
 		}

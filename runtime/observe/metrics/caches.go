@@ -2,21 +2,21 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Cache is how often what is kept was looked for.
+// Cache counts the lookups of one cache.
 type Cache struct {
 	Name         string
-	Hits, Misses int64 // since it was made
+	Hits, Misses int64 // since it was created
 }
 
-// caches shows what caches count themselves.
+// caches exports the caches' own counters.
 type caches func() []Cache
 
 var looks = prometheus.NewDesc("compactor_cache_lookups_total", "Looks into what is kept between calls, by whether it was there.", []string{"cache", "outcome"}, nil)
 
-// Describe is part of a prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (c caches) Describe(out chan<- *prometheus.Desc) { out <- looks }
 
-// Collect is part of a prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (c caches) Collect(out chan<- prometheus.Metric) {
 	for _, x := range c() {
 		out <- prometheus.MustNewConstMetric(looks, prometheus.CounterValue, float64(x.Hits), x.Name, "hit")

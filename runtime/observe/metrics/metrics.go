@@ -1,10 +1,9 @@
-// Package metrics counts what happens, from the event stream, and shows it as
-// Prometheus reads it: requests, stages, calls of models and of upstream servers,
-// tokens, summaries, hooks, lists of tools, searches of documents and answers from them, with histograms of how long they took.
+// Package metrics counts events from the event stream and exports them in Prometheus format: requests, stages, calls of
+// models and of upstream servers, tokens, summaries, hooks, lists of tools, searches of documents and answers from
+// them, with histograms of durations.
 //
-// Labels are names of the configuration and of catalogs, masked, and so many at
-// most; all others are one ("other"). No text that a client sent is one. The
-// registry is the sink's own.
+// Labels are names from the configuration and from catalogs, masked, up to a limit; any others become "other". No text
+// that a client sent is a label. The registry is the sink's own.
 package metrics
 
 import (
@@ -28,20 +27,20 @@ const Path = "/metrics"
 const (
 	waiting = 4096 // events
 	moment  = 100 * time.Millisecond
-	// recently is how long a session counts as active behind its last request.
+	// recently is how long a session counts as active after its last request.
 	recently    = 5 * time.Minute
 	maxSessions = 10_000
 )
 
-// Options of a Sink.
+// Options configure a Sink.
 type Options struct {
 	Stream   *event.Stream
-	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Redactor func() *redact.Redactor // returns that of the current configuration; nil means the built-in one
 	Version  string
 	Caches   func() []Cache // nil for none
 }
 
-// Sink counts events. It is a prometheus.Gatherer by Registry.
+// Sink counts events. Registry returns it as a prometheus.Gatherer.
 type Sink struct {
 	reg    *prometheus.Registry
 	sub    *event.Subscription
@@ -54,7 +53,7 @@ type Sink struct {
 	sessions map[string]time.Time // last request
 }
 
-// New counts what a stream has until Close.
+// New counts the events of a stream until Close.
 func New(opt Options) *Sink {
 	s := &Sink{reg: prometheus.NewRegistry(), done: make(chan struct{}), masker: masked.New(opt.Redactor), names: map[string]*names{}, sessions: map[string]time.Time{},
 		sub: opt.Stream.Subscribe(waiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
@@ -75,15 +74,15 @@ func New(opt Options) *Sink {
 	return s
 }
 
-// Registry gives what was counted.
+// Registry returns the metrics.
 func (s *Sink) Registry() prometheus.Gatherer { return s.reg }
 
-// Handler serves what was counted.
+// Handler serves the metrics.
 func (s *Sink) Handler() http.Handler {
 	return promhttp.HandlerFor(s.reg, promhttp.HandlerOpts{MaxRequestsInFlight: 4, DisableCompression: true})
 }
 
-// Close ends the counting.
+// Close stops counting.
 func (s *Sink) Close() {
 	s.sub.Close()
 	<-s.done
@@ -104,7 +103,7 @@ func (s *Sink) run() {
 	}
 }
 
-// count adds an event that ended.
+// count adds an ended event.
 func (s *Sink) count(e event.Event) {
 	took, how := e.Elapsed.Seconds(), s.name("outcome", e.Outcome)
 	switch e.Kind {
@@ -142,7 +141,7 @@ func (s *Sink) count(e event.Event) {
 	}
 }
 
-// documents adds what became of collections, searches of them and answers from them.
+// documents counts events of collections, searches of them and answers from them.
 func (s *Sink) documents(e event.Event, how string, took float64) {
 	switch e.Kind {
 	case event.Index:
@@ -160,8 +159,8 @@ func (s *Sink) documents(e event.Event, how string, took float64) {
 	}
 }
 
-// list adds a list that a client was given. Of its names none is kept. The list is counted last: once it is, so is what
-// was on it.
+// list counts a list that a client was given. It keeps none of the names. It increments lists last, so that the other
+// counters include a list once lists does.
 func (s *Sink) list(l event.Listed) {
 	s.listed.Add(float64(l.Names))
 	s.hidden.Add(float64(l.Hidden))
@@ -229,7 +228,7 @@ func (s *Sink) seen(session string, at time.Time) {
 	}
 }
 
-// active counts sessions, and forgets those that are no more.
+// active counts sessions, and forgets those that are no longer active.
 func (s *Sink) active() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,16 +1,16 @@
 package metrics
 
-// Bounds of labels.
+// Limits of labels.
 const (
-	maxNames = 200 // values of one label
-	longName = 128 // bytes of one
+	maxNames = 200 // values per label
+	longName = 128 // bytes per value
 	other    = "other"
 )
 
-// names are the values that a label has by now.
+// names are the values that a label has so far.
 type names struct{ seen map[string]bool }
 
-// name is a text as the value of a label: itself while there is room, else other.
+// name returns text as a label value: itself while there is room, otherwise other.
 func (s *Sink) name(label, text string) string {
 	if len(text) > longName {
 		return other

@@ -2,15 +2,14 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// vectors are what is counted.
+// vectors holds the metrics.
 type vectors struct {
 	requests, stages, builtins, models, tokens, calls, errors, summaries, saved, cuts, skipped, reloads, lists, uses, runs, searches, reranks, answers *prometheus.CounterVec
 	listed, hidden, again, cited, dropped                                                                                                              prometheus.Counter
 	requestTime, stageTime, modelTime, callTime, searchTime, rerankTime                                                                                *prometheus.HistogramVec
 }
 
-// Bounds of histograms in seconds: builtins answer in milliseconds, models in
-// minutes.
+// Bounds of histograms in seconds: builtins answer in milliseconds, models in minutes.
 var buckets = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
 
 func register(reg *prometheus.Registry) vectors {

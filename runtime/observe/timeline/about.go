@@ -9,16 +9,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Bounds of what names a session, and of the tools that it was shown.
+// Limits of a session's title, and of the tools that it was shown.
 const (
 	titleRunes  = 200
 	titledTools = 4
 	shownTools  = 500
-	shownBytes  = 15 << 10 // with their ends of lines what one text that is masked may have
+	shownBytes  = 15 << 10 // with line breaks, as much as one masked text may have
 )
 
-// about takes what a request says of its session and is no span: what it asks, and
-// which tools its client was shown. It reports whether that was all.
+// about handles an event that describes its session and is not a span: the question
+// asked, or the tools that its client was shown. It reports whether it handled the event.
 func (r *Recent) about(e event.Event) bool {
 	id := e.Session
 	if e.Phase != event.Step || id == "" {
@@ -38,7 +38,7 @@ func (r *Recent) about(e event.Event) bool {
 		defer r.mu.Unlock()
 		if s := r.sessions[id]; s != nil {
 			r.show(s, list)
-		} else { // nothing is kept of a client that has called nothing yet
+		} else { // nothing is kept of a client that has not called anything yet
 			if len(r.listed) >= r.opt.Sessions {
 				clear(r.listed)
 			}
@@ -50,14 +50,14 @@ func (r *Recent) about(e event.Event) bool {
 	return true
 }
 
-// asked puts what an event of documents looked for among its attributes, or where
-// questions are not kept a digest of it.
+// asked adds the query of a document event to its attributes, or a digest of it if
+// questions are not kept.
 func (r *Recent) asked(e event.Event) event.Event {
 	q, is := e.Detail.(event.Query)
 	if !is {
 		return e
 	}
-	e.Attrs = slices.Clone(e.Attrs) // others have them too
+	e.Attrs = slices.Clone(e.Attrs) // others share them
 	if r.opt.Questions != nil && !r.opt.Questions() {
 		e.Attrs = append(e.Attrs, slog.Any("query_digest", event.ID(event.Opaque(q.Text))))
 		return e
@@ -69,19 +69,19 @@ func (r *Recent) asked(e event.Event) event.Event {
 	return e
 }
 
-// title is a question, masked, on one line, in at most titleRunes.
+// title returns a question, masked, on one line, of at most titleRunes.
 func (r *Recent) title(question string) string {
 	text := r.masker.Event(event.Event{Message: question}).Message
 	return sanitize.Cut(strings.Join(strings.Fields(text), " "), titleRunes-1)
 }
 
-// shown is what a client was listed.
+// shown is the list of tools that a client got.
 type shown struct {
-	names []string // masked, as many as have room
+	names []string // masked, as many as fit
 	all   int
 }
 
-// names are the first names of tools, masked and sorted.
+// names returns the first names of tools, masked and sorted.
 func (r *Recent) names(list []string) []string {
 	size, n := 0, 0
 	for n < min(len(list), shownTools) && size+len(list[n]) <= shownBytes {
@@ -96,7 +96,7 @@ func (r *Recent) names(list []string) []string {
 	return out
 }
 
-// show keeps what a session was listed. mu is held.
+// show records what a session was listed. mu is held.
 func (r *Recent) show(s *recent, list shown) {
 	r.bytes -= s.bytes
 	for _, name := range s.Shown {
@@ -109,11 +109,11 @@ func (r *Recent) show(s *recent, list shown) {
 	r.bytes += s.bytes
 }
 
-// did is a tool that names a session.
+// did is a tool in the title of a session.
 type did struct{ server, tool string }
 
-// titled names a session that has asked nothing in words by the tools that it called:
-// those of upstream servers, or where there are none its requests.
+// titled names a session that has not asked anything in words by the tools that it
+// called: those of upstream servers or, without any, its requests.
 func (r *recent) titled(s *Span) {
 	by := did{s.Server, s.Tool}
 	if r.asked || s.Tool == "" || s.Kind != "request" && s.Kind != "upstream" || slices.Contains(r.called, by) {
@@ -129,7 +129,7 @@ func (r *recent) titled(s *Span) {
 	r.Title = title(r.called)
 }
 
-// title is "files: read, list; git: log".
+// title formats tools such as "files: read, list; git: log".
 func title(called []did) string {
 	var b strings.Builder
 	for i, c := range called[:min(len(called), titledTools)] {

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// AppendJSON appends spans as encoding/json writes a list of them. A session has so
-// many that reflection is a good part of what keeping them costs.
+// AppendJSON appends spans as encoding/json would write a list of them. A session has so
+// many that reflection would be a large part of the cost of keeping them.
 func AppendJSON(b []byte, list []*Span) []byte {
 	b = append(b, '[')
 	for i, s := range list {

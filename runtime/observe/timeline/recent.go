@@ -15,44 +15,44 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// ErrUnknown says that nothing is kept of a session.
+// ErrUnknown reports that nothing is kept of a session.
 var ErrUnknown = errors.New("there is no such session")
 
-// Bounds of what Recent keeps in memory.
+// Limits of what Recent keeps in memory.
 const (
 	recentSessions = 200
-	recentSpans    = 5000     // of one session; the oldest make room
-	recentBytes    = 16 << 20 // of all
+	recentSpans    = 5000     // per session; the oldest are dropped
+	recentBytes    = 16 << 20 // in total
 	recentWaiting  = 4096     // events
 	moment         = 100 * time.Millisecond
 	watchWaiting   = 256 // spans
 )
 
-// Options of a Recent.
+// Options configure a Recent.
 type Options struct {
 	Stream    *event.Stream
-	Redactor  func() *redact.Redactor // of the configuration in force; nil is the built-in one
-	Questions func() bool             // whether what is asked in words is kept, else a digest; nil is yes
-	Sessions  int                     // kept in memory at most; 0 is 200
-	Bytes     int                     // kept in memory at most; 0 is 16 MB
+	Redactor  func() *redact.Redactor // returns that of the current configuration; nil means the built-in one
+	Questions func() bool             // whether questions are kept in words rather than as a digest; nil means yes
+	Sessions  int                     // limit in memory; 0 means 200
+	Bytes     int                     // limit in memory; 0 means 16 MB
 }
 
-// Recent keeps the newest sessions of this process in memory, and those of earlier
-// ones where it has a shelf. It is a Reader.
+// Recent keeps the newest sessions of this process in memory, and those of earlier ones
+// if it has a shelf. It is a Reader.
 type Recent struct {
 	opt     Options
 	masker  *masked.Masker
-	without string // the session of what belongs to none
+	without string // session of events that belong to no session
 	sub     *event.Subscription
 	done    chan struct{}
 	shelf   *writer // nil before Shelve
-	unkept  error   // why it stays nil
+	unkept  error   // why there is no shelf
 
 	mu       sync.Mutex
 	sessions map[string]*recent
 	bytes    int
 	watchers map[chan Span]string
-	listed   map[string]shown // tools shown to sessions that nothing else is kept of
+	listed   map[string]shown // tools shown to sessions of which nothing else is kept
 }
 
 // New follows a stream until Close.
@@ -84,13 +84,13 @@ func (r *Recent) run() {
 	}
 }
 
-// Stop keeps what waits, and follows the stream no more.
+// Stop keeps pending events and stops following the stream.
 func (r *Recent) Stop() {
 	r.sub.Close()
 	<-r.done
 }
 
-// Close stops, and writes what waits to the shelf, which it closes.
+// Close stops, writes pending data to the shelf, and closes the shelf.
 func (r *Recent) Close() {
 	r.Stop()
 	r.mu.Lock()
@@ -101,20 +101,20 @@ func (r *Recent) Close() {
 	}
 }
 
-// Lost is how many events came faster than they could be kept.
+// Lost returns the number of events that came faster than they could be kept.
 func (r *Recent) Lost() int { return r.sub.Dropped() }
 
-// dull are events that are no news: a step on the way, shaking hands, and lists that
-// clients ask for again and again.
+// dull reports whether an event is not worth keeping: intermediate steps, handshakes, and
+// lists that clients request again and again.
 func dull(e event.Event) bool {
 	return e.Phase == event.Step || e.Kind == event.Request && e.Name != "tools/call"
 }
 
-// unwatched are the kinds whose beginnings are news where nobody looks on. To all
+// unwatched lists the kinds whose beginnings matter while there are no watchers. For all
 // others the end of a stage or a builtin says as much.
 var unwatched = []event.Kind{event.Request, event.Model, event.Upstream, event.Hook}
 
-// take keeps what an event tells.
+// take keeps the contents of an event.
 func (r *Recent) take(e event.Event) {
 	if r.about(e) || dull(e) {
 		return
@@ -143,7 +143,7 @@ func (r *Recent) take(e event.Event) {
 	}
 }
 
-// of is a session, which makes room for itself. mu is held.
+// of returns a session, making room for a new one. mu is held.
 func (r *Recent) of(id string, now time.Time) *recent {
 	if s := r.sessions[id]; s != nil {
 		return s
@@ -162,7 +162,7 @@ func (r *Recent) of(id string, now time.Time) *recent {
 	return s
 }
 
-// bound lets the oldest go until all fits. mu is held.
+// bound drops the oldest until everything fits. mu is held.
 func (r *Recent) bound() {
 	for r.bytes > r.opt.Bytes {
 		if old := r.oldest(nil); len(r.sessions) > 1 {
@@ -191,16 +191,16 @@ func (r *Recent) forget(s *recent) {
 	delete(r.sessions, s.ID)
 }
 
-// Forget drops from memory what is known of sessions whose last event came before a
-// moment, and what of it waits for the shelf. What the shelf has stays there. Lists of
-// sessions without an event go with all that came until now.
+// Forget drops from memory the sessions whose last event came before a moment, including
+// data pending for the shelf. The shelf itself is not changed. Lists of sessions without
+// an event are dropped if the moment is in the future.
 func (r *Recent) Forget(before time.Time) {
 	if w := r.forgetSessions(before); w != nil {
 		w.forget(before)
 	}
 }
 
-// forgetSessions is Forget but for what waits, and returns the writer that has it.
+// forgetSessions is Forget except for pending data, and returns the writer that has it.
 func (r *Recent) forgetSessions(before time.Time) *writer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +215,7 @@ func (r *Recent) forgetSessions(before time.Time) *writer {
 	return r.shelf
 }
 
-// Sessions lists sessions, the newest first.
+// Sessions lists sessions, newest first.
 func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	if shelf := r.shelved(ctx); shelf != nil {
 		if out, err := shelf.Sessions(ctx, q); err == nil {
@@ -235,12 +235,12 @@ func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	return out, nil
 }
 
-// limit is how many sessions a query gives at most.
+// limit returns the number of sessions that a query returns at most.
 func (q Query) limit() int {
 	return cmp.Or(max(q.Limit, 0), 50)
 }
 
-// Session gives one, with its spans in the order they began.
+// Session returns one session, with its spans in the order in which they began.
 func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error) {
 	r.mu.Lock()
 	s := r.sessions[id]
@@ -260,7 +260,7 @@ func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error
 	return s.Session, out, nil
 }
 
-// Savings gives the steps from a time until now, oldest first.
+// Savings returns the steps from a time until now, oldest first.
 func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
 	if shelf := r.shelved(ctx); shelf != nil {
 		if out, err := shelf.Savings(ctx, since, step); err == nil {
@@ -280,7 +280,7 @@ func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duratio
 	return steps.List(), nil
 }
 
-// Watch gives the spans of a session, or of all for "", until the context ends.
+// Watch returns the spans of a session, or of all for "", until the context ends.
 func (r *Recent) Watch(ctx context.Context, session string) <-chan Span {
 	ch := make(chan Span, watchWaiting)
 	r.mu.Lock()

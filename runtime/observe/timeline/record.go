@@ -1,6 +1,6 @@
-// Package timeline keeps what happened in the sessions of clients: requests,
-// stages, calls of models and of upstream servers, searches of documents and the answers
-// made of them, in order and with what caused each. It reads the event stream as a sink and never slows who emits.
+// Package timeline keeps what happened in the sessions of clients: requests, stages, calls of models and of
+// upstream servers, searches of documents and the answers made of them, in order and with the cause of each. It
+// reads the event stream as a sink and never slows down emitters.
 //
 // Texts in a record are masked before they are kept.
 package timeline
@@ -16,7 +16,7 @@ type Session struct {
 	Client   string    `json:"client,omitempty"` // as it names itself
 	Started  time.Time `json:"started"`
 	Last     time.Time `json:"last"`
-	Title    string    `json:"title,omitempty"` // its first question, else the tools that it called first
+	Title    string    `json:"title,omitempty"` // its first question, or else the tools that it called first
 	Requests int       `json:"requests"`
 	Models   int       `json:"model_calls"`
 	Upstream int       `json:"upstream_calls"`
@@ -24,8 +24,8 @@ type Session struct {
 	TokensIn int       `json:"tokens_in"` // of models
 	TokensTo int       `json:"tokens_out"`
 	Saved    int       `json:"tokens_saved"`        // by summaries
-	Shown    []string  `json:"shown,omitempty"`     // tools that its client was listed last, the first of them
-	ShownAll int       `json:"shown_all,omitempty"` // how many those are; 0 is not known
+	Shown    []string  `json:"shown,omitempty"`     // tools that its client was last listed, the first of them
+	ShownAll int       `json:"shown_all,omitempty"` // number of those tools; 0 if unknown
 }
 
 // Span is one thing that happened in a session.
@@ -62,22 +62,22 @@ type Saving struct {
 	Results  int       `json:"results"`
 }
 
-// Query says which sessions are wanted, newest first.
+// Query selects sessions, newest first.
 type Query struct {
 	Text  string    // in the title, the client, a server, a tool or an error; "" for all
 	Since time.Time // zero for all
 	Limit int       // 0 for 50
-	After string    // the session behind which the page begins
+	After string    // the session after which the page begins
 }
 
-// Reader is what a view of the timeline reads. It is safe for concurrent use.
+// Reader provides the data for views of the timeline. It is safe for concurrent use.
 type Reader interface {
 	Sessions(ctx context.Context, q Query) ([]Session, error)
-	// Session gives one, with its spans in the order they began.
+	// Session returns one session, with its spans in the order in which they began.
 	Session(ctx context.Context, id string) (Session, []Span, error)
-	// Savings gives the steps from a time until now, oldest first.
+	// Savings returns the steps from a time until now, oldest first.
 	Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error)
-	// Watch gives the spans of one session, or of all for "", as they begin and end,
-	// until the context ends. A reader that is too slow loses spans, never time.
+	// Watch returns the spans of one session, or of all for "", as they begin and end,
+	// until the context ends. A slow reader loses spans but never delays anything.
 	Watch(ctx context.Context, session string) <-chan Span
 }

@@ -15,10 +15,10 @@ type recent struct {
 	bytes int
 
 	asked  bool  // the title is a question
-	called []did // which else is the title
+	called []did // tools that otherwise make up the title
 }
 
-// add keeps the beginning of a span, or its end in the place of that.
+// add keeps the beginning of a span, or replaces the beginning by its end.
 func (r *recent) add(s *Span, begins bool) {
 	if last := s.Started.Add(s.Elapsed); last.After(r.Last) {
 		r.Last = last
@@ -44,7 +44,7 @@ func (r *recent) add(s *Span, begins bool) {
 	r.titled(s)
 }
 
-// shed lets the oldest spans go.
+// shed drops the oldest spans.
 func (r *recent) shed(n int) {
 	for _, s := range r.spans[:n] {
 		r.bytes -= s.size()
@@ -53,9 +53,9 @@ func (r *recent) shed(n int) {
 	r.spans = slices.Delete(r.spans, 0, n)
 }
 
-// count adds a span to what is known of the session.
+// count adds a span to the totals of the session.
 func (r *Session) count(s *Span, begins bool) {
-	if begins || s.ID == "" { // what happens at once has no beginning
+	if begins || s.ID == "" { // an instantaneous event has no beginning
 		r.began(s)
 	}
 	if begins {
@@ -80,13 +80,13 @@ func (r *Session) began(s *Span) {
 	case "model":
 		r.Models++
 	case "upstream":
-		if s.ID != "" { // no change of its state
+		if s.ID != "" { // not a change of its state
 			r.Upstream++
 		}
 	}
 }
 
-// holds reports whether a text stands in a session.
+// holds reports whether a session contains a text.
 func (r *recent) holds(want string) bool {
 	want = strings.ToLower(want)
 	has := func(s string) bool { return strings.Contains(strings.ToLower(s), want) }

@@ -10,70 +10,69 @@ import (
 	"time"
 )
 
-// Shelf keeps sessions beyond a process. It is safe for concurrent use.
+// Shelf keeps sessions beyond the life of a process. It is safe for concurrent use.
 type Shelf interface {
 	Sessions(ctx context.Context, q Query) ([]Session, error)
 	Session(ctx context.Context, id string) (Session, []Span, error)
 	Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error)
-	// Put keeps spans that have ended, and what is known of their sessions by now.
+	// Put keeps spans that have ended, and the current state of their sessions.
 	Put(ctx context.Context, sessions []Session, spans []Span) error
-	// Purge lets go of what is older, and of the oldest beyond a number of sessions. A
-	// CrowdedError says that more went, for want of room.
+	// Purge deletes older sessions, and the oldest beyond a number of sessions. A
+	// CrowdedError reports that more were deleted for lack of room.
 	Purge(ctx context.Context, before time.Time, sessions int) error
 	Close() error
 }
 
-// CrowdedError says that sessions were let go before their time.
+// CrowdedError reports that sessions were deleted before their time.
 type CrowdedError struct {
 	Sessions int
-	Bytes    int64 // that a shelf may have
+	Bytes    int64 // limit of the shelf
 }
 
 func (e *CrowdedError) Error() string {
 	return fmt.Sprintf("the %d oldest sessions were let go: those that are kept take more than %d MiB", e.Sessions, e.Bytes>>20)
 }
 
-// LostError says that spans did not come to a shelf that could not be written for long.
+// LostError reports that spans did not reach a shelf that could not be written for a long time.
 type LostError struct{ Spans int }
 
 func (e *LostError) Error() string {
 	return fmt.Sprintf("sessions are written again; %d steps of them were not kept meanwhile", e.Spans)
 }
 
-// Still is a shelf that nothing is written to, as a Reader.
+// Still returns a Reader for a shelf that nothing is written to.
 func Still(shelf Shelf) Reader { return still{shelf} }
 
 type still struct{ Shelf }
 
-// Watch gives nothing until the context ends.
+// Watch returns nothing until the context ends.
 func (still) Watch(ctx context.Context, _ string) <-chan Span {
 	ch := make(chan Span)
 	context.AfterFunc(ctx, func() { close(ch) })
 	return ch
 }
 
-// Keeping says how long sessions stay on a shelf.
+// Keeping determines how long sessions stay on a shelf.
 type Keeping struct {
 	For      time.Duration
 	Sessions int
-	Off      bool // nothing more comes to the shelf
+	Off      bool // nothing more is written to the shelf
 }
 
-// Bounds and times of writing to a shelf.
+// Limits and times of writing to a shelf.
 const (
-	maxWaiting = 8192 // spans; more are lost to the shelf, not to memory
-	maxSpare   = 2048 // spans; room for more is given back
+	maxWaiting = 8192 // spans; more are lost to the shelf, but not to memory
+	maxSpare   = 2048 // spans; a larger buffer is released
 	writeEvery = time.Second
 	writeTime  = 3 * time.Second
 	purgeEvery = 10 * time.Minute
 )
 
-// writer hands spans to a shelf, many at once and a little later, so that nobody who
-// emits waits for a disk.
+// writer writes spans to a shelf in batches, a little later, so that emitters never wait for a disk.
 type writer struct {
 	shelf   Shelf
 	keep    func() Keeping
-	off     bool   // since the last write, Keeping said so; mu is held
+	off     bool   // Keeping was off at some time since the last write; guarded by mu
 	restart func() // forgets the sessions in memory
 	say     func(error)
 	stop    chan struct{}
@@ -82,21 +81,21 @@ type writer struct {
 	mu       sync.Mutex
 	sessions map[string]Session
 	spans    []Span
-	spare    []Span // takes what comes while spans are written
+	spare    []Span // buffer for spans that arrive during a write
 	lost     int    // spans that found no room
 	said     bool
-	crowded  bool // that was said
+	crowded  bool // has been reported
 	failed   error
 	writing  sync.Mutex
 }
 
-// Shelve has what ends from now on written to a shelf, which it closes in the end.
-// say is told once when writing does not work.
+// Shelve writes spans that end from now on to a shelf, and closes it in the end. say is
+// called once when writing fails.
 func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
 	w := &writer{shelf: shelf, keep: keep, say: say, restart: func() { r.forgetSessions(time.Now().Add(time.Hour)) }, stop: make(chan struct{}), done: make(chan struct{}), sessions: map[string]Session{}}
 	r.mu.Lock()
 	r.shelf = w
-	for _, s := range r.sessions { // what came before the shelf was open
+	for _, s := range r.sessions { // from before the shelf was open
 		for _, span := range s.spans {
 			if !span.Running {
 				w.put(s.Session, *span)
@@ -107,13 +106,13 @@ func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
 	go w.run()
 }
 
-// shelved is the shelf with all that is known by now on it; nil where there is none
-// that can be written.
+// shelved returns the shelf with everything known so far on it; nil if there is none, or
+// it cannot be written.
 func (r *Recent) shelved(ctx context.Context) Shelf {
 	r.mu.Lock()
 	w := r.shelf
 	if w != nil {
-		for id, s := range r.sessions { // counts of what still runs
+		for id, s := range r.sessions { // counts of running spans
 			if len(s.open) > 0 {
 				w.touch(id, s.Session)
 			}
@@ -126,15 +125,14 @@ func (r *Recent) shelved(ctx context.Context) Shelf {
 	return w.shelf
 }
 
-// Unshelved notes why there is no shelf.
+// Unshelved records why there is no shelf.
 func (r *Recent) Unshelved(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unkept = err
 }
 
-// Unkept returns why sessions are in memory alone for now, nil where they are kept as is
-// wanted.
+// Unkept returns why sessions are only in memory for now; nil if they are kept as configured.
 func (r *Recent) Unkept() error {
 	r.mu.Lock()
 	w, err := r.shelf, r.unkept
@@ -196,7 +194,7 @@ func (w *writer) purge() {
 	}
 }
 
-// write hands over what waits. What the shelf cannot take waits again.
+// write writes pending data. What the shelf cannot take is pending again.
 func (w *writer) write(ctx context.Context) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -242,8 +240,8 @@ func (w *writer) write(ctx context.Context) error {
 	return err
 }
 
-// forget drops what waits of sessions whose last event came before a moment. It returns
-// when nothing of them is on its way.
+// forget drops pending data of sessions whose last event came before a moment. It returns
+// when none of it is being written.
 func (w *writer) forget(before time.Time) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -253,7 +251,7 @@ func (w *writer) forget(before time.Time) {
 	w.spans = slices.DeleteFunc(w.spans, func(s Span) bool { _, waits := w.sessions[s.Session]; return !waits })
 }
 
-// again keeps the room that spans took, for others.
+// again keeps the buffer of spans for reuse.
 func (w *writer) again(spans []Span) {
 	if cap(spans) > maxSpare {
 		return
@@ -264,14 +262,14 @@ func (w *writer) again(spans []Span) {
 	w.mu.Unlock()
 }
 
-// recovered says what was lost while the shelf could not be written.
+// recovered reports what was lost while the shelf could not be written.
 func (w *writer) recovered() {
 	if lost := w.reset(); lost > 0 && w.say != nil {
 		w.say(&LostError{lost})
 	}
 }
 
-// reset takes note that nothing is wrong, and returns how many spans were lost until now.
+// reset records that nothing is wrong, and returns the number of spans lost until now.
 func (w *writer) reset() (lost int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -279,7 +277,7 @@ func (w *writer) reset() (lost int) {
 	return lost
 }
 
-// tell says once that the shelf does not work, and once that it is crowded.
+// tell reports once that the shelf does not work, and once that it is crowded.
 func (w *writer) tell(err error) {
 	w.mu.Lock()
 	what := &w.said
@@ -296,7 +294,7 @@ func (w *writer) tell(err error) {
 	}
 }
 
-// close writes what waits and closes the shelf.
+// close writes pending data and closes the shelf.
 func (w *writer) close() {
 	close(w.stop)
 	<-w.done

@@ -7,15 +7,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// Names of attributes that mean something here.
+// Names of attributes with a meaning here.
 const (
 	attrPurpose  = "purpose"         // of a model call
-	attrResult   = "result"          // id of a result that was summarized
-	attrOriginal = "original_tokens" // of it
+	attrResult   = "result"          // id of a summarized result
+	attrOriginal = "original_tokens" // of that result
 	attrSummary  = "summary_tokens"
 )
 
-// spanOf is an event, masked, as it is kept.
+// spanOf converts a masked event to a span.
 func spanOf(e event.Event) *Span {
 	s := &Span{Session: e.Session, Trace: e.Trace, ID: e.Call, Parent: e.Parent, Kind: e.Kind.String(), Name: e.Name, Stage: e.Stage, Role: e.Role,
 		Server: e.Server, Tool: e.Tool, Started: e.Time.Add(-e.Elapsed), Elapsed: e.Elapsed, Running: e.Phase == event.Begin,
@@ -34,7 +34,7 @@ func spanOf(e event.Event) *Span {
 	return s
 }
 
-// Summarized tells how many tokens a result had, and how many its summary has.
+// Summarized returns the number of tokens of a result and of its summary.
 func (s *Span) Summarized() (original, given int, ok bool) {
 	if s.Attrs[attrResult] == "" {
 		return 0, 0, false
@@ -44,10 +44,10 @@ func (s *Span) Summarized() (original, given int, ok bool) {
 	return original, given, before == nil && after == nil
 }
 
-// overhead is what a span takes beside its texts, about.
+// overhead estimates the size of a span in addition to its texts.
 const overhead = 480
 
-// size is how much memory a span takes, about.
+// size estimates the memory that a span takes.
 func (s *Span) size() int {
 	n := overhead + len(s.Session) + len(s.Trace) + len(s.ID) + len(s.Parent) + len(s.Purpose) + len(s.Name) + len(s.Stage) + len(s.Role) + len(s.Server) +
 		len(s.Tool) + len(s.Outcome) + len(s.Code) + len(s.Message) + len(s.Error)
@@ -57,17 +57,17 @@ func (s *Span) size() int {
 	return n
 }
 
-// Steps adds up what summaries saved, by steps of time.
+// Steps adds up the savings of summaries, by steps of time.
 type Steps struct {
 	since time.Time
 	step  time.Duration
 	list  []Saving
 }
 
-// maxSteps bounds a list of steps.
+// maxSteps limits a list of steps.
 const maxSteps = 10_000
 
-// NewSteps begins at a time, which is now for the zero time.
+// NewSteps returns steps that begin at since; for the zero time they are multiples of step.
 func NewSteps(since time.Time, step time.Duration) *Steps {
 	if step <= 0 {
 		step = time.Hour
@@ -75,7 +75,7 @@ func NewSteps(since time.Time, step time.Duration) *Steps {
 	return &Steps{since: since, step: step}
 }
 
-// Add adds a summary. They may come in any order.
+// Add adds a summary. Summaries may come in any order.
 func (s *Steps) Add(at time.Time, original, given int) {
 	if at.Before(s.since) {
 		return
@@ -101,7 +101,7 @@ func (s *Steps) Add(at time.Time, original, given int) {
 	x.Original, x.Given, x.Results = x.Original+original, x.Given+given, x.Results+1
 }
 
-// List gives the steps that have any, oldest first.
+// List returns the steps that have any, oldest first.
 func (s *Steps) List() []Saving {
 	if s.list == nil {
 		return []Saving{}

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// batch is what one request holds: an ExportTraceServiceRequest has the same bytes.
+// batch returns the contents of one request: an ExportTraceServiceRequest has the same encoding.
 func batch(spans []*tracepb.Span, version string) *tracepb.TracesData {
 	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
 		Resource:   &resource.Resource{Attributes: []*common.KeyValue{text("service.name", "compactor"), text("service.version", version)}},
@@ -20,7 +20,7 @@ func batch(spans []*tracepb.Span, version string) *tracepb.TracesData {
 	}}}
 }
 
-// spanOf is an End, masked, as a span; nil where its ids are none.
+// spanOf converts a masked End event to a span. It returns nil if the event's ids are not valid.
 func spanOf(e event.Event) *tracepb.Span {
 	trace, err := hex.DecodeString(e.Trace)
 	id, bad := hex.DecodeString(e.Call)
@@ -43,8 +43,7 @@ func spanOf(e event.Event) *tracepb.Span {
 	return s
 }
 
-// nameOf names a span as the conventions for GenAI and MCP do: what is done, then to
-// what.
+// nameOf names a span following the conventions for GenAI and MCP: the operation, then its target.
 func nameOf(e event.Event) string {
 	switch e.Kind {
 	case event.Model:
@@ -67,7 +66,7 @@ func kindOf(k event.Kind) tracepb.Span_SpanKind {
 	return tracepb.Span_SPAN_KIND_INTERNAL
 }
 
-// attributes are names, counts and codes.
+// attributes returns names, counts and codes.
 func attributes(e event.Event) []*common.KeyValue {
 	var out []*common.KeyValue
 	add := func(key, value string) {
@@ -81,7 +80,7 @@ func attributes(e event.Event) []*common.KeyValue {
 		}
 	}
 	add("compactor.kind", e.Kind.String())
-	add("mcp.session.id", e.Session) // a digest
+	add("mcp.session.id", e.Session) // already a digest
 	switch e.Kind {
 	case event.Request, event.Upstream:
 		add("mcp.method.name", e.Name)
@@ -112,7 +111,7 @@ func attributes(e event.Event) []*common.KeyValue {
 	return out
 }
 
-// short are the texts among the attributes of events that are names.
+// short lists the text attributes of events that are names.
 var short = map[string]bool{"purpose": true, "by": true, "surface": true, "collection": true}
 
 func text(key, value string) *common.KeyValue {

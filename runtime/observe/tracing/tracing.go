@@ -1,12 +1,12 @@
-// Package tracing sends what happens to a receiver of OpenTelemetry: one span for
-// each request, stage, builtin, hook and call of a model or an upstream server,
-// under what caused it. It is off until an endpoint is set, and reads no
-// environment: OTEL_* variables open no connection.
+// Package tracing sends events to an OpenTelemetry receiver: one span for each request,
+// stage, builtin, hook and call of a model or an upstream server, below its cause. It is
+// off until an endpoint is set, and reads no environment: OTEL_* variables open no
+// connection.
 //
-// Spans hold names, counts and codes, masked; no text of a message, argument or
-// result. They are sent as OTLP over HTTP, in Protocol Buffers, a few at once by a
-// goroutine of its own; nobody who emits waits, and what a receiver does not take is
-// lost and counted.
+// Spans hold names, counts and codes, masked; no text of a message, argument or result.
+// They are sent in batches as OTLP over HTTP, in Protocol Buffers, by a goroutine of
+// their own; emitters never wait, and what a receiver does not accept is lost and
+// counted.
 package tracing
 
 import (
@@ -32,26 +32,26 @@ import (
 
 const (
 	waiting   = 4096 // events
-	atOnce    = 512  // spans of one request
+	atOnce    = 512  // spans per request
 	moment    = 10 * time.Millisecond
 	sendEvery = 2 * time.Second
 )
 
-// These are variables for tests.
+// Variables for tests.
 var (
 	sendTime = 5 * time.Second
 	patience = 2 * time.Second // of Close
 )
 
-// Options of an Exporter.
+// Options configure an Exporter.
 type Options struct {
 	Stream   *event.Stream
-	Redactor func() *redact.Redactor // of the configuration in force; nil is the built-in one
+	Redactor func() *redact.Redactor // returns that of the current configuration; nil means the built-in one
 	Version  string
-	Say      func(string) // is told once when a receiver does not take spans
+	Say      func(string) // called once when a receiver does not accept spans
 }
 
-// Exporter sends spans to the endpoint that is set.
+// Exporter sends spans to the configured endpoint.
 type Exporter struct {
 	opt    Options
 	sub    *event.Subscription
@@ -59,7 +59,7 @@ type Exporter struct {
 	client *http.Client
 	done   chan struct{}
 	stop   context.CancelFunc
-	ctx    context.Context // of what is sent
+	ctx    context.Context // for requests
 	lost   atomic.Int64
 
 	mu       sync.Mutex
@@ -67,10 +67,10 @@ type Exporter struct {
 	said     bool
 }
 
-// New returns an exporter that is off. Close it.
+// New returns an exporter that is off. Callers must Close it.
 func New(opt Options) *Exporter {
 	x := &Exporter{opt: opt, sub: opt.Stream.Subscribe(waiting), masker: masked.New(opt.Redactor), done: make(chan struct{}),
-		client: &http.Client{Timeout: sendTime, Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}, // no proxy of the environment
+		client: &http.Client{Timeout: sendTime, Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}, // no proxy from the environment
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	x.ctx, x.stop = context.WithCancel(context.Background())
 	x.sub.Ease(moment)
@@ -78,7 +78,7 @@ func New(opt Options) *Exporter {
 	return x
 }
 
-// Set takes over an endpoint, such as http://127.0.0.1:4318; "" sends nothing.
+// Set changes the endpoint, such as http://127.0.0.1:4318; "" sends nothing.
 func (x *Exporter) Set(endpoint string) error {
 	at := ""
 	if endpoint != "" {
@@ -105,10 +105,10 @@ func (x *Exporter) Set(endpoint string) error {
 	return nil
 }
 
-// Lost is how many spans no receiver took.
+// Lost returns the number of spans that no receiver accepted.
 func (x *Exporter) Lost() int { return int(x.lost.Load()) + x.sub.Dropped() }
 
-// run gathers spans and sends them.
+// run collects spans and sends them.
 func (x *Exporter) run() {
 	defer close(x.done)
 	var spans []*tracepb.Span
@@ -139,7 +139,7 @@ func (x *Exporter) run() {
 	}
 }
 
-// send gives spans to the receiver, once.
+// send sends spans to the receiver, without retrying.
 func (x *Exporter) send(spans []*tracepb.Span) {
 	x.mu.Lock()
 	at := x.endpoint
@@ -184,7 +184,7 @@ func (x *Exporter) post(at string, spans []*tracepb.Span) error {
 	return nil
 }
 
-// Close sends what waits, for two seconds at most.
+// Close sends pending spans, for two seconds at most.
 func (x *Exporter) Close() {
 	x.sub.Close()
 	select {

@@ -2,32 +2,31 @@ package usage
 
 import "time"
 
-// chain tells apart the requests that stand alone, which say of whom they are and no more:
-// what clients of one name do in one profile, one call soon after the other, is taken for
-// one session, so that what is used together is learnt of them too. Two that work at the
-// same time are one.
+// chain groups stand-alone requests, which identify only their client: requests of clients
+// with one name in one profile, in quick succession, count as one session, so that tools used
+// together are learnt from them too. Two clients that work at the same time count as one.
 type chain struct{ profile, client string }
 
-// Bounds of a chain, and of how many there are: names are what clients say.
+// Limits of a chain, and of the number of chains: clients choose their names.
 const (
-	chainRest  = 5 * time.Minute  // without a call or a list it is over
+	chainRest  = 5 * time.Minute  // it ends after this time without a call or a list
 	chainFor   = 30 * time.Minute // from its beginning
-	chainCalls = 32               // about those of a session of recorded agents
+	chainCalls = 32               // about as many as in a session of recorded agents
 	maxChained = 256
 )
 
-// over reports whether the next call of its client begins another chain.
+// over reports whether the client's next call begins another chain.
 func (s *open) over(now time.Time) bool {
 	return s.calls >= chainCalls || now.Sub(s.used) > chainRest || now.Sub(s.Started) > chainFor
 }
 
-// chained is the session of a request that stands alone. mu is held.
+// chained returns the session of a stand-alone request. mu is held.
 func (t *Tracker) chained(who Told, now time.Time) *open {
 	key := chain{who.Profile, who.Client}
 	s := t.chains[key]
 	if s == nil || s.over(now) {
 		next := t.begun(who, now)
-		if s != nil { // the list that its client has still stands
+		if s != nil { // the client still has its list
 			next.Shown, next.Offered, next.names, next.all, next.Catalog = s.Shown, s.Offered, s.names, s.all, s.Catalog
 			t.unchain(key, s)
 		}
@@ -40,7 +39,7 @@ func (t *Tracker) chained(who Told, now time.Time) *open {
 	return s
 }
 
-// makeRoomForChain ends the chain that was unused for longest. mu is held.
+// makeRoomForChain ends the chain unused for longest. mu is held.
 func (t *Tracker) makeRoomForChain() {
 	var first chain
 	var least *open
@@ -52,7 +51,7 @@ func (t *Tracker) makeRoomForChain() {
 	t.unchain(first, least)
 }
 
-// unchain ends a chain. One that called nothing was no session. mu is held.
+// unchain ends a chain. One without calls was not a session. mu is held.
 func (t *Tracker) unchain(key chain, s *open) {
 	delete(t.chains, key)
 	if s.calls > 0 {

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// ErrNoSession says that no session is kept under an id.
+// ErrNoSession reports that no session is kept under an id.
 var ErrNoSession = errors.New("no session is kept under this id")
 
-// Place is where a session stands among all, by its beginning. The zero Place is behind
-// the newest.
+// Place is the position of a session among all, ordered by beginning. The zero Place is after the newest.
 type Place struct {
 	At time.Time
 	ID string
 }
 
-// Place is that of the session, to the millisecond that is kept.
+// Place returns the position of the session, to the millisecond that is kept.
 func (s Session) Place() Place { return Place{s.Started.UTC().Truncate(time.Millisecond), s.ID} }
 
-// Before reports whether a place is that of an older session.
+// Before reports whether p is the place of an older session.
 func (p Place) Before(other Place) bool {
 	if c := p.At.Compare(other.At); c != 0 {
 		return c < 0
@@ -27,15 +26,15 @@ func (p Place) Before(other Place) bool {
 	return p.ID < other.ID
 }
 
-// ToolUse is how sessions used one tool.
+// ToolUse describes how sessions used one tool.
 type ToolUse struct {
-	Sessions, Shown, Used, ShownUsed int // all; those listed it; those that called it; both
+	Sessions, Shown, Used, ShownUsed int // all; those that listed it; those that called it; both
 	Calls, Failed, Hidden            int
-	First, Last                      time.Time       // call; zero where there is none
-	Took                             []time.Duration // of each call
+	First, Last                      time.Time       // times of calls; zero if there are none
+	Took                             []time.Duration // duration of each call
 }
 
-// Newest gives what is kept, what waits included: see Log.Newest.
+// Newest returns what is kept, including pending data: see Log.Newest.
 func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Session, []Call) error) error {
 	log, err := t.flushed(ctx)
 	if err != nil {
@@ -44,7 +43,7 @@ func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Se
 	return log.Newest(ctx, before, most, do)
 }
 
-// Catalog gives the tools that there were for a session: see Log.Catalog.
+// Catalog returns the tools that were available to a session: see Log.Catalog.
 func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
 	log, err := t.flushed(ctx)
 	if err != nil {
@@ -53,8 +52,8 @@ func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
 	return log.Catalog(ctx, id)
 }
 
-// Session gives one session with its calls, what waits included. An open one that called
-// nothing yet is found too.
+// Session returns one session with its calls, including pending data. It also finds an
+// open session without calls.
 func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, error) {
 	log, err := t.flushed(ctx)
 	if err != nil {
@@ -71,7 +70,7 @@ func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, erro
 	return s, calls, err
 }
 
-// ToolUse gives how a tool was used, what waits included: see Log.ToolUse.
+// ToolUse returns how a tool was used, including pending data: see Log.ToolUse.
 func (t *Tracker) ToolUse(ctx context.Context, server, tool string, profile *string) (ToolUse, error) {
 	log, err := t.flushed(ctx)
 	if err != nil {

@@ -9,27 +9,26 @@ import (
 	"time"
 )
 
-// moments are written so: calls of one second are told apart.
+// moments is the time format of messages: it distinguishes calls within one second.
 const moments = "2006-01-02 15:04:05.000"
 
-// process names this process to others on its machine, and to nobody else: the digest
-// needs the log's key.
+// process identifies this process to others on its machine only: the digest requires the log's key.
 func (t *Tracker) process() string {
 	return t.machine() + "/" + strconv.Itoa(os.Getpid())
 }
 
 func (t *Tracker) machine() string { return t.digest([]byte("machine " + machine())) }
 
-// gone reports whether a run was a process of this machine that is there no more. A number
-// that another process has by now hides that, and then the run's silence tells.
+// gone reports whether a run was a process of this machine that no longer exists. A reused
+// process number hides that; then the silence of the run reveals it.
 func (t *Tracker) gone(r Run) bool {
 	machine, number, ok := strings.Cut(r.Process, "/")
 	pid, err := strconv.Atoi(number)
 	return ok && err == nil && machine != "" && machine == t.machine() && !exists(pid)
 }
 
-// tellKilled says which runs were killed, when the log was opened and now and then from
-// then on: one that was killed a moment ago on another machine is silent as any other.
+// tellKilled reports which runs were killed, when the log is opened and periodically
+// afterwards: a run that was just killed on another machine is at first only silent.
 func (t *Tracker) tellKilled() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -42,13 +41,13 @@ func (t *Tracker) tellKilled() {
 	defer cancel()
 	list, _ := t.log.Unended(ctx, func(r Run) bool {
 		return r.ID != t.run.ID && (r.Written.Before(now.Add(-presumedDead)) || t.gone(r))
-	}) // who cannot be asked now is asked again
+	}) // on failure it is tried again later
 	for _, k := range list {
 		t.opt.Say(k.String())
 	}
 }
 
-// String says what is kept of the run, and what is not.
+// String describes what is kept of the run, and what is not.
 func (k Killed) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "an earlier run (%s, begun %s) ended without a word: its calls until %s are kept; those after that may be missing from what is learnt: one batch, of what came in %v and while that was written, and at most %d",

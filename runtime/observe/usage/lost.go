@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// gap is calls that were never written.
+// gap describes calls that were never written.
 type gap struct {
 	calls    int
 	from, to time.Time
@@ -31,7 +31,7 @@ func (t *Tracker) lose(c Call) {
 	t.unsaid.take(c)
 }
 
-// unkept takes what was lost and not said yet.
+// unkept returns and resets the losses not reported yet.
 func (t *Tracker) unkept() gap {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,15 +40,15 @@ func (t *Tracker) unkept() gap {
 	return g
 }
 
-// tellLost says how many calls were never written though the log could be. While it
-// cannot they add up.
+// tellLost reports calls that were never written although the log was writable. While it
+// is not, they accumulate.
 func (t *Tracker) tellLost() {
 	if g := t.unkept(); g.calls > 0 {
 		t.opt.Say("calls came faster than they could be kept: " + g.String())
 	}
 }
 
-// fail says once that nothing can be written. writing is held.
+// fail reports once that nothing can be written. writing is held.
 func (t *Tracker) fail(err error) {
 	if !t.failing {
 		t.since = t.opt.Now()
@@ -57,7 +57,7 @@ func (t *Tracker) fail(err error) {
 	t.failing = true
 }
 
-// recover says that what waited is kept, and what had no room. writing is held.
+// recover reports that pending data has been written, and what had no room. writing is held.
 func (t *Tracker) recover() {
 	t.failing = false
 	text := fmt.Sprintf("the use of tools is kept again; it could not be from %s to %s", t.since.UTC().Format(time.DateTime), t.opt.Now().UTC().Format(time.DateTime))
@@ -68,7 +68,7 @@ func (t *Tracker) recover() {
 	t.opt.Say(text + ", and nothing is missing")
 }
 
-// giveUp says what could not be written until the end. writing is held.
+// giveUp reports what could not be written until the end. writing is held.
 func (t *Tracker) giveUp() {
 	t.mu.Lock()
 	for _, c := range t.calls {

@@ -11,15 +11,15 @@ import (
 // marksEvery is how often marks are read that another process may have made.
 const marksEvery = 5 * time.Second
 
-// Reasons for which a mark cannot be kept.
+// Reasons why a mark cannot be kept.
 var (
 	ErrNotKept  = errors.New("nothing of the use of tools is kept: usage is off, or store.url is none")
 	ErrNoClient = errors.New("nothing is kept of clients (usage.clients is none): mark the tool for all of them")
 )
 
-// Override keeps that a tool ("server/tool") is relevant to the sessions of a profile, or
-// that it is not; nil takes back what was said. client is a name as the client says it,
-// and "" means all clients of the profile. It returns when it is kept, and acts at once.
+// Override records that a tool ("server/tool") is relevant to the sessions of a profile, or that it is not;
+// nil removes the mark. client is the name that a client reports, and "" means all clients of the profile.
+// It returns when the mark is kept, and takes effect at once.
 func (t *Tracker) Override(ctx context.Context, profile, client, tool string, relevant *bool) error {
 	set := t.opt.Settings()
 	if set.Off {
@@ -43,7 +43,7 @@ func (t *Tracker) Override(ctx context.Context, profile, client, tool string, re
 	return t.readMarks(ctx)
 }
 
-// Marks are what people said of tools, those of one client after those of all.
+// Marks returns people's marks of tools, those for one client after those for all.
 func (t *Tracker) Marks() []Mark {
 	if list := t.marks.Load(); list != nil {
 		return *list
@@ -51,7 +51,7 @@ func (t *Tracker) Marks() []Mark {
 	return nil
 }
 
-// Has reports whether something was said of a tool ("server/tool") for this client of a
+// Has reports whether there is a mark of a tool ("server/tool") for this client of a
 // profile.
 func (t *Tracker) Has(ctx context.Context, profile, client, tool string) bool {
 	t.writing.Lock()
@@ -62,8 +62,8 @@ func (t *Tracker) Has(ctx context.Context, profile, client, tool string) bool {
 	return slices.ContainsFunc(t.Marks(), func(m Mark) bool { return m.Profile == profile && m.Client == t.kept(client) && m.Tool == tool })
 }
 
-// Feedback is what holds for a client of a profile, by "server/tool": what was said for
-// it alone, over what was said for all.
+// Feedback returns the marks in effect for a client of a profile, by "server/tool": marks
+// for the client alone override marks for all.
 func (t *Tracker) Feedback(profile, client string) map[string]bool {
 	list := t.Marks()
 	if len(list) == 0 {
@@ -72,15 +72,14 @@ func (t *Tracker) Feedback(profile, client string) map[string]bool {
 	return FeedbackOf(list, profile, t.kept(client))
 }
 
-// Marked has fn called when what people said may be other than before, on a goroutine of
-// the tracker's.
+// Marked registers fn to be called when marks may have changed, on a goroutine of the tracker.
 func (t *Tracker) Marked(fn func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.marking = append(t.marking, fn)
 }
 
-// readMarks takes what the log has. writing is held.
+// readMarks reads the marks from the log. writing is held.
 func (t *Tracker) readMarks(ctx context.Context) error {
 	t.marksRead = t.opt.Now()
 	list, err := t.log.Marks(ctx)
@@ -97,7 +96,7 @@ func (t *Tracker) readMarks(ctx context.Context) error {
 	return nil
 }
 
-// refreshMarks reads what another process may have said meanwhile.
+// refreshMarks reads marks that another process may have made meanwhile.
 func (t *Tracker) refreshMarks() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -106,11 +105,11 @@ func (t *Tracker) refreshMarks() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
-	_ = t.readMarks(ctx) // what was read before holds on
+	_ = t.readMarks(ctx) // on failure the previous marks remain in effect
 }
 
-// FeedbackOf is what marks say for a profile, as of a client that is written as marks have
-// it: for who reads a log without a tracker.
+// FeedbackOf returns the marks in effect for a profile and a client, whose name is in the
+// form that marks use: for readers of a log without a tracker.
 func FeedbackOf(marks []Mark, profile, client string) map[string]bool {
 	out := map[string]bool{}
 	for _, of := range slices.Compact([]string{"", client}) {

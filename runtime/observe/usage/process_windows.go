@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// machine is where process numbers mean the same.
+// machine identifies the scope in which process numbers are unique.
 func machine() string {
 	name, _ := os.Hostname()
 	return name
 }
 
-// exists reports whether there is a process of that number, or may be.
+// exists reports whether there is, or may be, a process with this number.
 func exists(pid int) bool {
 	const running = 259 // STILL_ACTIVE
 	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))

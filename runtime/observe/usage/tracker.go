@@ -15,64 +15,64 @@ import (
 	"time"
 )
 
-// Bounds and times of a Tracker.
+// Limits and times of a Tracker.
 const (
 	maxWaiting   = 8192 // calls; more are lost
-	maxAtOnce    = 1024 // calls of one batch
+	maxAtOnce    = 1024 // calls per batch
 	maxOpen      = 1024 // sessions whose calls are counted; the one unused for longest makes room
-	maxShown     = 512  // names of one list
-	maxCatalog   = 4096 // names of one catalog; of more the number alone is kept
-	maxCatalogs  = 64   // that are held to be shared
+	maxShown     = 512  // names per list
+	maxCatalog   = 4096 // names per catalog; of larger ones only the number is kept
+	maxCatalogs  = 64   // held for sharing
 	maxHashed    = 64 << 10
 	writeEvery   = time.Second
 	writeTime    = 3 * time.Second
 	purgeEvery   = 10 * time.Minute
-	lastTry      = 1200 * time.Millisecond // longer than a log leaves a server alone
+	lastTry      = 1200 * time.Millisecond // longer than a log pauses before it tries a failing server again
 	heartbeat    = time.Minute
 	presumedDead = 3 * heartbeat
-	writesOn     = 24 * time.Hour // longer than a run is silent, and clocks of machines differ
+	writesOn     = 24 * time.Hour // longer than any run is silent, plus the difference between machines' clocks
 )
 
-// Choice is what is kept of a text that may tell of a person.
+// Choice determines how a text that may identify a person is kept.
 type Choice string
 
 // The choices.
 const (
 	Hash Choice = "hash"
-	Name Choice = "name" // of clients: as it is
+	Name Choice = "name" // of clients: unchanged
 	None Choice = "none"
 )
 
-// Settings are what a configuration says. They may change at any time.
+// Settings come from the configuration. They may change at any time.
 type Settings struct {
 	Off       bool
-	Clients   Choice // "" is Hash
-	Arguments Choice // "" is Hash
+	Clients   Choice // "" means Hash
+	Arguments Choice // "" means Hash
 	Keeping   Keeping
 }
 
-// ErrUnkept says that nothing is kept beyond this process.
+// ErrUnkept reports that nothing is kept beyond this process.
 var ErrUnkept = errors.New("the use of tools is not kept")
 
-// Options of a Tracker.
+// Options configure a Tracker.
 type Options struct {
-	Open     func(context.Context) (Log, error) // called once, aside, with the first thing to keep, and again after an error that is Temporary; a nil Log keeps nothing
+	Open     func(context.Context) (Log, error) // called once, in the background, with the first thing to keep, and again after an error that is Temporary; a nil Log keeps nothing
 	Settings func() Settings
-	Say      func(message string) // what a person should know; not often
+	Say      func(message string) // receives messages for a person; rarely called
 	Now      func() time.Time
 }
 
-// Told is what is said of a session with each call or list.
+// Told identifies the session of each call or list.
 type Told struct {
-	ID      string // of the session, which stays here; "" for a request that stands alone: see chain
+	ID      string // of the session, never stored; "" for a stand-alone request: see chain
 	Profile string
 	Client  string
 	Version string
 	Era     string
 }
 
-// Tracker gathers sessions and calls. It is safe for concurrent use; none of its methods
-// waits for a disk but Flush and Close.
+// Tracker collects sessions and calls. It is safe for concurrent use; only methods that
+// use the log, such as Flush and Close, may block on a disk.
 type Tracker struct {
 	opt  Options
 	run  Run
@@ -82,26 +82,26 @@ type Tracker struct {
 
 	writing sync.Mutex // one batch at a time
 	log     Log
-	early   Log // was opened, and has not given its key yet
+	early   Log // opened, but its key could not be read yet
 	opened  bool
 	broken  atomic.Pointer[error] // why the log could not be opened
 	salt    atomic.Pointer[[]byte]
-	batches int64     // were written or tried
-	asked   time.Time // last, which runs were killed
-	failing bool      // it was said that nothing can be written
-	since   time.Time // that is so
+	batches int64     // written or tried
+	asked   time.Time // when killed runs were last looked for
+	failing bool      // the failure to write has been reported
+	since   time.Time // start of the failure
 
-	marksRead time.Time // last
+	marksRead time.Time // last time
 	marks     atomic.Pointer[[]Mark]
 
 	mu       sync.Mutex
-	open     map[string]*open // by the id that was told
-	chains   map[chain]*open  // of requests that stand alone
-	over     []*open          // have something to write, and are told of no more
+	open     map[string]*open // by the id in Told
+	chains   map[chain]*open  // of stand-alone requests
+	over     []*open          // ended, with data still to be written
 	catalogs map[string]*Catalog
 	calls    []waiting
 	lost     int
-	unsaid   gap // of those lost
+	unsaid   gap // part of lost that is not reported yet
 	closed   bool
 	watching []func(Session, Call)
 	marking  []func()
@@ -114,11 +114,11 @@ type open struct {
 	calls int
 	used  time.Time
 	dirty bool
-	names []uint64 // hashes of all that it was last listed, sorted, where Shown has not all; nil else
-	all   *Catalog // nil where Catalog is ""
+	names []uint64 // sorted hashes of all names last listed, if Shown does not have all; nil otherwise
+	all   *Catalog // nil if Catalog is ""
 }
 
-// lists reports whether a tool is on its list.
+// lists reports whether a tool is on the session's list.
 func (s *open) lists(name string) bool {
 	if s.names == nil {
 		return slices.Contains(s.Shown, name)
@@ -127,7 +127,7 @@ func (s *open) lists(name string) bool {
 	return is
 }
 
-// show takes a list, and the tools that there were.
+// show records a list, and the available tools.
 func (s *open) show(names []string, offered int, all *Catalog) {
 	s.Shown, s.Offered, s.dirty, s.names = slices.Clone(names[:min(len(names), maxShown)]), offered, true, nil
 	s.all, s.Catalog = all, ""
@@ -143,17 +143,16 @@ func (s *open) show(names []string, offered int, all *Catalog) {
 	slices.Sort(s.names)
 }
 
-// seed is of this process: hashes by it do not leave.
+// seed is specific to this process: hashes made with it never leave it.
 var seed = maphash.MakeSeed()
 
-// waiting is a call with the hash of its arguments, which the log's key is put to aside.
+// waiting is a call with the hash of its arguments, which is keyed later, in the background.
 type waiting struct {
 	Call
 	arguments []byte
 }
 
-// New makes a tracker. It opens nothing and starts nothing before there is something to
-// keep.
+// New returns a tracker. It opens and starts nothing before there is something to keep.
 func New(opt Options) *Tracker {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -171,15 +170,15 @@ func newID() string {
 	return hex.EncodeToString(b)
 }
 
-// Watch has fn called with each call that is kept, on the goroutine of the one who calls:
-// it must be quick.
+// Watch registers fn to be called with each call that is kept, on the goroutine that
+// reports the call: fn must be quick.
 func (t *Tracker) Watch(fn func(Session, Call)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.watching = append(t.watching, fn)
 }
 
-// Shown notes the tools that a session was listed, of those that there were.
+// Shown records the tools that a session was listed, out of the available ones.
 func (t *Tracker) Shown(who Told, names, available []string) {
 	if t.opt.Settings().Off {
 		return
@@ -193,7 +192,7 @@ func (t *Tracker) Shown(who Told, names, available []string) {
 	}
 }
 
-// catalogOf returns the catalog of tools in whatever order, nil for more than are kept.
+// catalogOf returns the catalog of tools, in any order; nil for more than are kept.
 func catalogOf(tools []string) *Catalog {
 	if len(tools) > maxCatalog {
 		return nil
@@ -206,8 +205,8 @@ func catalogOf(tools []string) *Catalog {
 	return &Catalog{ID: hex.EncodeToString(sum.Sum(nil)[:12]), Tools: sorted}
 }
 
-// shareCatalog returns a catalog that another session has too, in place of an equal one: many have the same tools.
-// mu is held.
+// shareCatalog returns the equal catalog of another session if there is one: many sessions have the same tools. mu
+// is held.
 func (t *Tracker) shareCatalog(c *Catalog) *Catalog {
 	if c == nil {
 		return nil
@@ -222,7 +221,7 @@ func (t *Tracker) shareCatalog(c *Catalog) *Catalog {
 	return c
 }
 
-// Called notes a call that has ended. Session, Number and Hidden of it are filled in.
+// Called records a call that has ended. It fills in the call's Session, Number and Hidden.
 func (t *Tracker) Called(who Told, c Call, arguments []byte) {
 	set := t.opt.Settings()
 	if set.Off {
@@ -252,8 +251,7 @@ func (t *Tracker) Called(who Told, c Call, arguments []byte) {
 	}
 }
 
-// of is the session that was told, a new one where it is not known; nil after Close. mu
-// is held.
+// of returns the session of who, a new one if it is unknown; nil after Close. mu is held.
 func (t *Tracker) of(who Told) *open {
 	if t.closed {
 		return nil
@@ -263,7 +261,7 @@ func (t *Tracker) of(who Told) *open {
 		return t.chained(who, now)
 	}
 	s := t.open[who.ID]
-	if s != nil && s.Profile != who.Profile { // what it did is known in the profile that it did it in
+	if s != nil && s.Profile != who.Profile { // its earlier calls count for the earlier profile
 		delete(t.open, who.ID)
 		t.finish(s)
 		s = nil
@@ -277,13 +275,12 @@ func (t *Tracker) of(who Told) *open {
 	return s
 }
 
-// begun is a new session.
+// begun returns a new session.
 func (t *Tracker) begun(who Told, now time.Time) *open {
 	return &open{Session: Session{ID: newID(), Run: t.run.ID, Profile: who.Profile, Era: who.Era, Started: now, Ended: now}}
 }
 
-// makeRoom forgets the session that was unused for longest, where there are too many. mu
-// is held.
+// makeRoom forgets the session unused for longest, if there are too many. mu is held.
 func (t *Tracker) makeRoom() {
 	if len(t.open) < maxOpen {
 		return
@@ -299,7 +296,7 @@ func (t *Tracker) makeRoom() {
 	t.finish(least)
 }
 
-// End forgets a session. What was said of it is written all the same.
+// End forgets a session. Pending data of it is still written.
 func (t *Tracker) End(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -309,8 +306,8 @@ func (t *Tracker) End(id string) {
 	}
 }
 
-// finish keeps a session that is over to be written if it has news, as far as there is
-// room. One with a list is large. mu is held.
+// finish keeps an ended session to be written if it has changes, as far as there is room.
+// One with a list is large. mu is held.
 func (t *Tracker) finish(s *open) {
 	room := maxWaiting
 	if s.Shown != nil {
@@ -321,7 +318,7 @@ func (t *Tracker) finish(s *open) {
 	}
 }
 
-// Live gives who a session is that is open here, by the id that is kept of it.
+// Live returns the identity of a session that is open here, by its stored id.
 func (t *Tracker) Live(id string) (Told, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -333,8 +330,7 @@ func (t *Tracker) Live(id string) (Told, bool) {
 	return Told{}, false
 }
 
-// Open gives the sessions that are open here, those that called nothing yet too, the
-// oldest first.
+// Open returns the sessions that are open here, including those without calls, oldest first.
 func (t *Tracker) Open() []Session {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -348,14 +344,14 @@ func (t *Tracker) Open() []Session {
 	return t.shaped(list)
 }
 
-// Lost is how many calls could not be kept.
+// Lost returns the number of calls that could not be kept.
 func (t *Tracker) Lost() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.lost
 }
 
-// kept is the name of a client as it is kept.
+// kept returns the name of a client in its stored form.
 func (t *Tracker) kept(client string) string {
 	switch t.opt.Settings().Clients {
 	case Name:
@@ -366,7 +362,7 @@ func (t *Tracker) kept(client string) string {
 	return t.digest([]byte(client))
 }
 
-// hash is what waits of arguments, which may be large: nil where nothing is kept of them.
+// hash returns a digest of arguments, which may be large, to be queued: nil if they are not kept.
 func hash(arguments []byte, c Choice) []byte {
 	if c == None || len(arguments) == 0 || len(arguments) > maxHashed {
 		return nil
@@ -375,8 +371,8 @@ func hash(arguments []byte, c Choice) []byte {
 	return sum[:]
 }
 
-// digest is a text as it is kept: told apart from others, and not to be guessed without
-// the log's key.
+// digest returns the stored form of a text: distinct from others, and not guessable
+// without the log's key.
 func (t *Tracker) digest(text []byte) string {
 	salt := t.salt.Load()
 	if len(text) == 0 || salt == nil || len(*salt) == 0 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// start begins to write. mu is held.
+// start starts the writer once. mu is held.
 func (t *Tracker) start() {
 	t.once.Do(func() { go t.write() })
 }
@@ -36,20 +36,20 @@ func (t *Tracker) write() {
 	}
 }
 
-// begin writes what is there at once, so that this run is known of if it is killed soon,
-// says which runs before it were, and lets go of what is too old.
+// begin writes existing data at once, so that this run is known if it is killed soon,
+// reports earlier runs that were killed, and deletes old data.
 func (t *Tracker) begin() {
-	_ = t.Flush(context.Background()) // what cannot be written was said
+	_ = t.Flush(context.Background()) // a failure has been reported
 	t.tellKilled()
 	t.purge()
 }
 
-// opening gives the log, opened once; nil where nothing is kept. writing is held.
+// opening returns the log, opened once; nil if nothing is kept. writing is held.
 func (t *Tracker) opening(ctx context.Context) Log {
 	if t.opened {
 		return t.log
 	}
-	ctx = context.WithoutCancel(ctx) // who asks may go away, and the log is for all
+	ctx = context.WithoutCancel(ctx) // the caller may give up, and the log is for all
 	log, err := t.early, error(nil)
 	if log == nil {
 		log, err = t.opt.Open(ctx)
@@ -62,7 +62,7 @@ func (t *Tracker) opening(ctx context.Context) Log {
 		}
 	}
 	t.broken.Store(&err)
-	if temporary(err) { // what comes meanwhile waits
+	if temporary(err) { // data is queued meanwhile
 		t.early = log
 		t.fail(err)
 		return nil
@@ -81,7 +81,7 @@ func (t *Tracker) opening(ctx context.Context) Log {
 	return t.log
 }
 
-// temporary reports an error of a log that may pass, such as a server that is away.
+// temporary reports whether an error of a log may pass, such as an unreachable server.
 func temporary(err error) bool {
 	var passing interface{ Temporary() bool }
 	return errors.As(err, &passing) && passing.Temporary()
@@ -101,12 +101,12 @@ func (t *Tracker) purge() {
 	}
 }
 
-// Flush writes what waits, and returns when it is kept. What cannot be written waits
-// again, as far as there is room.
+// Flush writes pending data, and returns when it is kept. What cannot be written is
+// pending again, as far as there is room.
 func (t *Tracker) Flush(ctx context.Context) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	now := t.opt.Now().UTC() // before: what was there by then is in the batch
+	now := t.opt.Now().UTC() // taken before the batch, which includes everything up to then
 	calls, sessions := t.take()
 	if len(calls) == 0 && len(sessions) == 0 && !t.overdue(now) {
 		return nil
@@ -118,10 +118,10 @@ func (t *Tracker) Flush(ctx context.Context) error {
 		}
 		return nil
 	}
-	for at := 0; ; { // in parts, each of which can be written in its time however many wait
+	for at := 0; ; { // in parts, so that each can be written within its time limit
 		end := min(at+maxAtOnce, len(calls))
 		part := sessions
-		if at > 0 { // with each call comes its session, for who reads what this batch has
+		if at > 0 { // each call comes with its session, for readers of this batch alone
 			part = of(calls[at:end], sessions)
 		}
 		b := Batch{Calls: t.keyed(calls[at:end]), Run: t.run, Sessions: t.shaped(part), Catalogs: catalogsOf(part)}
@@ -153,7 +153,7 @@ func (t *Tracker) append(ctx context.Context, log Log, b Batch) error {
 	return log.Append(ctx, b)
 }
 
-// of are the sessions of calls.
+// of returns the sessions of calls.
 func of(calls []waiting, all []open) (out []open) {
 	ids := map[string]bool{}
 	for _, c := range calls {
@@ -167,8 +167,8 @@ func of(calls []waiting, all []open) (out []open) {
 	return out
 }
 
-// catalogsOf returns the catalogs of sessions, each once. They are written with each batch: who purges the log may have
-// deleted one that was written before.
+// catalogsOf returns the catalogs of sessions, each once. They are written with each batch: a purge may have deleted
+// one written earlier.
 func catalogsOf(sessions []open) (out []Catalog) {
 	seen := map[string]bool{"": true}
 	for _, s := range sessions {
@@ -180,13 +180,13 @@ func catalogsOf(sessions []open) (out []Catalog) {
 	return out
 }
 
-// overdue reports whether a run that has written says again that it runs, or ends.
-// writing is held.
+// overdue reports whether a run that has written before must report that it is still
+// running, or that it ends. writing is held.
 func (t *Tracker) overdue(now time.Time) bool {
 	return !t.run.Written.IsZero() && (now.Sub(t.run.Written) >= heartbeat || !t.run.Ended.IsZero())
 }
 
-// take gives what waits, and takes it as written.
+// take returns pending data and marks it as written.
 func (t *Tracker) take() (calls []waiting, sessions []open) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,7 +196,7 @@ func (t *Tracker) take() (calls []waiting, sessions []open) {
 	}
 	t.over = nil
 	for _, s := range slices.AppendSeq(slices.Collect(maps.Values(t.open)), maps.Values(t.chains)) {
-		if s.dirty && (s.told.ID != "" || s.calls > 0) { // a chain that called nothing was no session
+		if s.dirty && (s.told.ID != "" || s.calls > 0) { // a chain without calls was not a session
 			s.dirty = false
 			sessions = append(sessions, *s)
 		}
@@ -205,7 +205,7 @@ func (t *Tracker) take() (calls []waiting, sessions []open) {
 	return calls, sessions
 }
 
-// putBack has what could not be written wait again.
+// putBack makes data pending again that could not be written.
 func (t *Tracker) putBack(calls []waiting, sessions []open) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -230,7 +230,7 @@ func (t *Tracker) putBack(calls []waiting, sessions []open) {
 	}
 }
 
-// shaped are sessions as they are kept.
+// shaped returns sessions in their stored form.
 func (t *Tracker) shaped(list []open) []Session {
 	out := make([]Session, len(list))
 	for i, s := range list {
@@ -252,7 +252,7 @@ func (t *Tracker) keyed(list []waiting) []Call {
 	return out
 }
 
-// Close writes what waits, says that the run ends, and closes the log.
+// Close writes pending data, records the end of the run, and closes the log.
 func (t *Tracker) Close() error {
 	t.mu.Lock()
 	if t.closed {
@@ -271,7 +271,7 @@ func (t *Tracker) Close() error {
 	t.run.Ended = t.opt.Now().UTC()
 	t.writing.Unlock()
 	err := t.Flush(context.Background())
-	if t.again(err) { // a server that has just come back is not asked at once
+	if t.again(err) { // a server that has just come back may be left alone for a moment
 		time.Sleep(lastTry)
 		err = t.Flush(context.Background())
 	}
@@ -289,16 +289,15 @@ func (t *Tracker) Close() error {
 	return err
 }
 
-// again reports whether what could not be written may be a moment later.
+// again reports whether a failed write may succeed a moment later.
 func (t *Tracker) again(err error) bool {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	return temporary(err) || t.early != nil
 }
 
-// Read gives what is kept, what waits included: see Log.Sessions. It is for who learns
-// from it, and opens the log where that was not done. Where nothing is kept the error is
-// ErrUnkept.
+// Read passes what is kept, including pending data, to do: see Log.Sessions. It is for
+// learning, and opens the log if necessary. The error is ErrUnkept if nothing is kept.
 func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(Session, []Call) error) error {
 	log, err := t.flushed(ctx)
 	if err != nil {
@@ -307,21 +306,21 @@ func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(
 	return log.Sessions(ctx, since, calls, do)
 }
 
-// Since gives what other runs wrote behind a position, and moves that: see Log.Since. It
-// writes nothing.
+// Since passes what other runs wrote after a position to do, and advances it: see
+// Log.Since. It writes nothing.
 func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Call) error) error {
 	log, err := t.openLog(ctx)
 	if err != nil {
 		return err
 	}
-	at[t.run.ID] = math.MaxInt64 // which is known here
+	at[t.run.ID] = math.MaxInt64 // already known here
 	return log.Since(ctx, at, t.opt.Now().Add(-writesOn), do)
 }
 
-// flushed returns the log with what waited until now.
+// flushed returns the log after writing pending data.
 func (t *Tracker) flushed(ctx context.Context) (Log, error) {
 	if !t.opt.Settings().Off {
-		_ = t.Flush(ctx) // what cannot be written was said, and what is there can be read
+		_ = t.Flush(ctx) // a failure has been reported, and existing data can still be read
 	}
 	return t.openLog(ctx)
 }
@@ -339,8 +338,7 @@ func (t *Tracker) openLog(ctx context.Context) (Log, error) {
 	return nil, cmp.Or(t.Broken(), ErrUnkept)
 }
 
-// Broken returns the ErrUnkept of a log that could not be opened; nil where it could, or
-// was not tried yet.
+// Broken returns the ErrUnkept of a log that could not be opened; nil if it could, or was not tried yet.
 func (t *Tracker) Broken() error {
 	if err := t.broken.Load(); err != nil && *err != nil {
 		return fmt.Errorf("%w: %w", ErrUnkept, *err)

@@ -1,13 +1,13 @@
-// Package agent runs one role once. Where a builtin grounds the role, it finds the
-// answer deterministically, so that a result exists before any model is asked, and
-// stands when none is; what a model says improves on it only where the text it was
-// shown carries it. A role without such a builtin has its model make a value of
-// its input, which a program checks, and a fallback that stands where that fails.
+// Package agent runs one role once. If a builtin grounds the role, the builtin finds the
+// answer deterministically: a result exists before any model is asked, and is returned if
+// none is. What a model says improves on it only where the text shown to the model supports
+// it. A role without such a builtin has its model make a value from its input, which a
+// program checks, with a fallback for failures.
 //
-// It is the loop and the ladder: what a model is told, how its reply is applied
-// and checked is runtime/pipeline/task's, how text of others is marked is agent/fence's. It
-// sees a role, an input and capabilities; it never sees the server, the gateway or
-// a store.
+// This package has the loop and the error handling. How the model is prompted, and how its
+// reply is applied and checked, is in runtime/pipeline/task; runtime/base/sanitize/fence
+// marks foreign text. The package sees a role, an input and capabilities; it never sees the
+// server, the gateway or a store.
 package agent
 
 import (
@@ -26,15 +26,15 @@ import (
 
 // Runner runs roles. The zero value is ready and asks no model.
 type Runner struct {
-	Chain func(name string) *model.Chain // the model of that name, nil for none
-	Mask  func(role, text string) string // masks secrets in what a role's model is shown and in what the role says; nil masks nothing
+	Chain func(name string) *model.Chain // returns the model with that name, or nil
+	Mask  func(role, text string) string // masks secrets in the role's prompts and replies; nil masks nothing
 }
 
-// Run answers for the role: a contract.Result where a builtin grounds it and its
-// task improves on that, else a map that fits the role's output. Nothing that a
-// model does is a failure: what stands without it then is the answer, with a note.
-// An error is the grounding builtin's, the fallback's, or says that nothing stands
-// in the model's place.
+// Run answers for the role: a contract.Result if a builtin grounds it and its task
+// improves on that, otherwise a map that fits the role's output. A model's failure is
+// never an error: the result without a model is then the answer, with a note. An error
+// comes from the grounding builtin or the fallback, or says that there is nothing to use
+// in place of the model.
 func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	if role.Task.Form == nil && role.Ground.Name != "" {
 		return r.grounded(ctx, role, env, input)
@@ -42,15 +42,15 @@ func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, inpu
 	return r.made(ctx, role, env, input)
 }
 
-// grounded runs the builtin and has the model improve on what it found. A spent
-// budget is not a failure: the result says that it was cut.
+// grounded runs the builtin and lets the model improve on its findings. An exhausted budget is not an error: the result
+// says that it was cut short.
 func (r Runner) grounded(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	v, err := role.Ground.Run(ctx, env, input)
 	if err != nil {
 		return spent(err)
 	}
 	res, ok := v.(contract.Result)
-	if !ok { // plan.Compile has checked the type; only another catalog gets here
+	if !ok { // plan.Compile has checked the type; only a different catalog can get here
 		return contract.Result{}, fmt.Errorf("role %s: builtin %s returned %T", role.Name, role.Ground.Name, v)
 	}
 	if t := r.turn(role, env, input, questionOf(role, input)+followed(res)); t != nil {
@@ -71,20 +71,20 @@ func (r Runner) grounded(ctx context.Context, role *plan.Role, env *catalog.Env,
 	return res, nil
 }
 
-// What a note says where no model answered.
+// Texts of a note when no model answered.
 const (
 	without = "answered without the model: "
 	noModel = "none is configured"
 )
 
-// ownFallback reports whether something else than what the grounding builtin found
-// stands in the model's place.
+// ownFallback reports whether the role replaces the model with something other than the findings of its grounding
+// builtin.
 func ownFallback(role *plan.Role) bool {
 	f := role.Fallback
 	return f.Builtin.Name != "" || f.Value != nil || f.Code != ""
 }
 
-// turn is what the role has to do with its model; nil where it has none.
+// turn returns the turn of the role with its model, or nil without a model.
 func (r Runner) turn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *turn {
 	if r.Chain == nil || !role.Asks() {
 		return nil
@@ -98,8 +98,7 @@ func (r Runner) turn(role *plan.Role, env *catalog.Env, input map[string]any, qu
 	return &turn{Runner: r, role: role, env: env, extra: &extra, chain: chain, input: input, question: question}
 }
 
-// withModel is the result with what a model adds to it; with an error it is as it
-// was found.
+// withModel returns the result with the model's additions; on error it returns the result as found.
 func (t *turn) withModel(ctx context.Context, found contract.Result) (out contract.Result, err error) {
 	ctx, cancel := until(ctx, t.env.Until)
 	defer cancel()
@@ -117,10 +116,10 @@ func (t *turn) withModel(ctx context.Context, found contract.Result) (out contra
 	return t.verifyResult(ctx, found, out)
 }
 
-// errBroke is a mistake of ours, which is told as those of models are.
+// errBroke reports a bug of ours, handled like a failure of the model.
 var errBroke = errors.New("internal error while reading the model's reply; please report it")
 
-// until ends a model's part in time for the answer without it.
+// until limits a model's part so that time remains for the answer without it.
 func until(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {
 	end := share
 	if deadline, ok := ctx.Deadline(); ok {
@@ -136,8 +135,8 @@ func until(ctx context.Context, share time.Time) (context.Context, context.Cance
 	return context.WithDeadline(ctx, end)
 }
 
-// questionOf is what a role is asked: the input that its task calls the question,
-// else the first text of what it is given, those first that it must be given.
+// questionOf returns the question for a role: the input that its task calls the question,
+// or else its first text input, required ones first.
 func questionOf(role *plan.Role, input map[string]any) string {
 	if s := textAt(input, role.Task.Asked); s != "" {
 		return s
@@ -157,7 +156,7 @@ func textAt(input map[string]any, name string) string {
 	return s
 }
 
-// followed tells the question that this one follows up, where the builtin read it so.
+// followed returns the question that this one follows up, if the builtin recognized one.
 func followed(res contract.Result) string {
 	if res.Follows == "" {
 		return ""
@@ -165,8 +164,8 @@ func followed(res contract.Result) string {
 	return " (asked after: " + res.Follows + ")"
 }
 
-// spent is the answer where the budget ended the grounding builtin; any other error
-// of it is the role's.
+// spent returns the answer for a grounding builtin that ran out of budget; other errors
+// are returned unchanged.
 func spent(err error) (contract.Result, error) {
 	var ex *budget.ExhaustedError
 	if !errors.As(err, &ex) {
@@ -175,8 +174,8 @@ func spent(err error) (contract.Result, error) {
 	return contract.NotFound("Not looked at: the budget of "+ex.Limit+" was used up.", fmt.Sprintf("limit hit: %d %s", ex.Max, ex.Limit)), nil
 }
 
-// uses are the checks of a role as task.Verify takes them. last says that the model
-// is not asked again, so that what is wrong goes.
+// uses returns the checks of a role for task.Verify. last means that the model is not
+// asked again, so what would be retried is dropped.
 func uses(role *plan.Role, last bool) []task.Use {
 	out := make([]task.Use, len(role.Checks))
 	for i, c := range role.Checks {

@@ -13,15 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// assist lets a model improve on what the builtins found, in a few one-shot
-// questions. The result holds everything that it held without the model, in the
-// same order but for one reference that may rise: a model that is wrong, slow
-// or malicious costs time and never the answer. Where the role's bounds are full,
-// one that only the model's words found takes the place of the last.
+// assist lets a model improve on the builtins' findings, in a few one-shot questions. The result keeps everything that
+// it held without the model, in the same order except for one reference that may rise: a model that is wrong, slow or
+// malicious costs time, but never the answer. If the role's bounds are full, a reference found only by the model's
+// words replaces the last.
 func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
 	p := t.role.Task.Pointing
 	if p.Unsure && found.Confidence == contract.High && !ownFallback(t.role) {
-		return found, nil // it would cost seconds to be told the same
+		return found, nil // asking would cost seconds for the same answer
 	}
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if p.Search != nil {
@@ -59,7 +58,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	return out, nil
 }
 
-// elsewhere says what is near where nothing was found.
+// elsewhere adds a nearby place to a result without findings.
 func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.Result, error) {
 	near, err := t.nearest(ctx, found)
 	out := t.further(ctx, near)
@@ -69,14 +68,14 @@ func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.R
 	return out, nil
 }
 
-// linesFor is how many lines of text are fetched for each candidate: one is
-// shown whole, of many the beginning.
+// linesFor returns how many lines of text to fetch for each candidate: a single candidate
+// is shown whole, many only in part.
 func linesFor(list []task.Candidate) int {
 	return max(160/max(len(list), 1), 16)
 }
 
-// show fetches the text behind the candidates, lines of it for each at most.
-// What cannot be read is left out: the candidate stands without it.
+// show fetches the text behind the candidates, at most lines lines for each. A candidate
+// whose text cannot be read is kept without it.
 func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Candidate, lines int) {
 	if role.Evidence.Name == "" {
 		return
@@ -104,7 +103,7 @@ func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Ca
 	}
 }
 
-// points puts the candidates before the model and reads what it says of them.
+// points asks the model about the candidates and reads its statements about them.
 func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
 	var parts []string
 	shown := ""
@@ -138,7 +137,7 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 	return p.Points(value, len(parts)), grounds, nil
 }
 
-// raise lets the first candidate that was pointed at rise.
+// raise moves the first candidate that the model pointed at up, once confirmed.
 func (t *turn) raise(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
 	if len(points) == 0 || points[0].ID == 0 {
 		return
@@ -149,10 +148,9 @@ func (t *turn) raise(ctx context.Context, out *contract.Result, list []task.Cand
 	}
 }
 
-// confirmed asks again about the picked candidate among the first of the
-// ranking, at another place than before and neither first nor last. A model that
-// goes by the place in the list and not by what stands there does not pick the
-// same one twice.
+// confirmed asks again about the picked candidate among the first of the ranking, at a
+// different position than before and neither first nor last. A model that goes by the
+// position in the list, not by the content, does not pick the same one twice.
 func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) bool {
 	var few []task.Candidate
 	for i := range list {
@@ -170,8 +168,8 @@ func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) b
 	return err == nil && len(points) > 0 && few[points[0].ID].Ref == list[pick].Ref
 }
 
-// improver puts what the model says into a result, as far as what was shown of the
-// candidate that it names carries it. What does not leave is counted.
+// improver returns an Improver that accepts the model's claims as far as the text shown
+// for the candidate supports them. It counts the claims that are dropped.
 func (t *turn) improver(shown []*task.Grounds) task.Improver {
 	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
 		Claim: func(id int, text string) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// boundResult cuts a result to the bounds of its role and notes each cut. A
-// reference is whole or left out.
+// boundResult cuts a result to the bounds of its role and notes each cut. A reference is
+// kept whole or left out.
 func boundResult(role *plan.Role, res *contract.Result) {
 	if each := role.Bounds["references"].Bytes; each > 0 {
 		res.References = slices.DeleteFunc(slices.Clone(res.References), func(ref string) bool { return len(ref) > each })
@@ -28,8 +28,8 @@ func boundResult(role *plan.Role, res *contract.Result) {
 	}
 }
 
-// leaving is a value as it leaves the role: without what steers a terminal or a
-// model's template, masked by the role's own patterns, cut to its bounds.
+// leaving prepares a value to leave the role: without sequences that control a terminal or a model's template, masked
+// by the role's own patterns, cut to its bounds.
 func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
 	masking := len(role.Redaction) > 0 && r.Mask != nil
 	clean, _ := texts(value, role.Out, func(s string) string {
@@ -51,14 +51,14 @@ func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
 	if s, ok := cut["notes"].(string); ok {
 		cut["notes"] = contract.Shorten(s, role.Bounds["notes"].Bytes)
 	}
-	// A text that is cut may be shorter than its type lets it be; then the type goes first.
+	// A text that is cut may become shorter than its type allows; the type takes precedence then.
 	if got, err := reply.Fit(cut, role.Out); err == nil {
 		return got.Value
 	}
 	return clean
 }
 
-// lost reports whether a text or a list lost anything but the ends of entries.
+// lost reports whether a text was cut or a list lost entries; cuts within entries do not count.
 func lost(was, is any) bool {
 	switch was := was.(type) {
 	case string:
@@ -70,7 +70,7 @@ func lost(was, is any) bool {
 	return false
 }
 
-// bounded cuts one field.
+// bounded cuts one field to its bound.
 func bounded(v any, b plan.Bound) any {
 	switch v := v.(type) {
 	case string:
@@ -88,8 +88,8 @@ func bounded(v any, b plan.Bound) any {
 	return v
 }
 
-// texts is a value with every text in it changed, but for those that are one of
-// the values that their type lists.
+// texts returns a copy of a value with change applied to every text, except for texts
+// with an enumerated type.
 func texts(v any, s *schema.Schema, change func(string) string) any {
 	if s == nil {
 		s = &schema.Schema{}
@@ -120,8 +120,8 @@ func texts(v any, s *schema.Schema, change func(string) string) any {
 	return v
 }
 
-// maskResult applies the redaction patterns of the role to what it says; those of
-// everything that leaves are runtime/safety/egress's.
+// maskResult applies the role's redaction patterns to its result; runtime/safety/egress
+// applies those for all output.
 func (r Runner) maskResult(role *plan.Role, res *contract.Result) {
 	if r.Mask == nil {
 		return
@@ -136,9 +136,9 @@ func (r Runner) maskResult(role *plan.Role, res *contract.Result) {
 	}
 }
 
-// kept is a result without what checks dropped from its plain form of what the
-// model added, and how much that was. What was found stays: a finding that only
-// the model's note made fail is as it was found.
+// kept removes from a result what checks dropped from its plain form, as far as the model
+// had added it, and returns how much that was. What was found stays: a finding that fails
+// only because of the model's note is restored.
 func kept(found, out contract.Result, plain map[string]any) (next contract.Result, dropped int) {
 	left := func(name string) map[string]bool {
 		m := map[string]bool{}

@@ -12,22 +12,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// Exploring: before the question is put to it, a model may look around with the
-// tools that its role grants. What it says then decides nothing. The places it
-// looked at become candidates behind those that the builtins found, and the
-// question that follows is the same as without: numbers, over text that is
-// shown with them. So a model that explores badly costs time and tool calls.
+// Exploring: before the question is asked, a model may look around with the tools that
+// its role grants. What it says meanwhile decides nothing. The places it looked at become
+// candidates behind those that the builtins found, and the question that follows is the
+// same as without exploring: numbers, for text that is shown with them. So a model that
+// explores badly only costs time and tool calls.
 
 const (
-	exploreWindow = 24_000 // tokens of window below which looking around crowds out the answer
-	exploreShare  = 0.6    // of the time and 1/2 of the budget that are left: the rest is for the answer
-	turnsMost     = 12     // of one exploration
-	dullMost      = 3      // turns in a row without anything new
+	exploreWindow = 24_000 // tokens of window; in a smaller one exploring would crowd out the answer
+	exploreShare  = 0.6    // of the remaining time, and 1/2 of the remaining budget: the rest is for the answer
+	turnsMost     = 12     // per exploration
+	dullMost      = 3      // consecutive turns without anything new
 )
 
-// explore lets the model look for itself, where its role allows that, and
-// returns list with the places it looked at behind what is there. Whatever goes
-// wrong leaves what was seen until then, and a note when that is nothing.
+// explore lets the model look around, if its role allows that, and returns list with the places it looked at appended.
+// On any failure it keeps the places seen until then, and leaves a note if there are none.
 func (t *turn) explore(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if !t.role.Explore || len(t.role.Tools) == 0 || ctx.Err() != nil {
 		return list
@@ -63,8 +62,8 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []task.C
 	return append(list[:len(list):len(list)], more...)
 }
 
-// further says where looking around leads when the builtins found nothing. Like
-// nearest it stays "not found": what is near is for the reader to judge.
+// further names the place where exploring leads when the builtins found nothing. Like nearest it keeps "not found": the
+// reader decides about nearby places.
 func (t *turn) further(ctx context.Context, found contract.Result) contract.Result {
 	list := t.explore(ctx, found, nil)
 	if len(list) == 0 {
@@ -84,7 +83,7 @@ func (t *turn) further(ctx context.Context, found contract.Result) contract.Resu
 
 // expedition is one exploration with one model.
 type expedition struct {
-	*turn  // with a part of the budget only
+	*turn  // with only part of the budget
 	gate   *model.Limiter
 	info   model.Info
 	window int
@@ -92,8 +91,8 @@ type expedition struct {
 	tools  []tool
 	talk   talk
 	seen   *places
-	asked  map[string]*call // by name and arguments
-	before int              // tokens of the request before: servers keep those computed
+	asked  map[string]*call // keyed by name and arguments
+	before int              // tokens of the previous request: servers have those cached
 	made   int              // calls that were run
 	dull   int
 }
@@ -124,10 +123,10 @@ func notDone(g *model.Limiter) error {
 	return &model.Error{Kind: model.TooSlow, Model: g.Name, Message: "not done in the time to look around"}
 }
 
-// run takes turns until the model has seen enough or may not go on.
+// run takes turns until the model has seen enough or must stop.
 func (e *expedition) run(all context.Context) error {
-	// Its end is a cancellation and not a deadline: a model that is cut off while
-	// it looks around is not one that does not answer.
+	// It ends with a cancellation rather than a deadline: a model that is cut off while
+	// it looks around does not count as one that fails to answer.
 	ctx, cancel := context.WithCancel(all)
 	defer cancel()
 	if !e.until.IsZero() {
@@ -148,14 +147,14 @@ func (e *expedition) run(all context.Context) error {
 	return nil
 }
 
-// step is one turn: what the model says, and the results of what it calls.
+// step runs one turn: the model's reply, and the results of its calls.
 func (e *expedition) step(ctx context.Context) (more bool, err error) {
 	said, err := e.say(ctx)
 	switch {
 	case model.Is(err, model.Unsupported) && e.talk.native:
 		e.talk.native = false
 		return true, nil
-	case model.Is(err, model.Overflow) && e.window > exploreWindow/2: // it counts more than we thought
+	case model.Is(err, model.Overflow) && e.window > exploreWindow/2: // its tokenizer counts more than our estimate
 		e.window = e.window * 2 / 3
 		return true, nil
 	case err != nil:
@@ -163,7 +162,7 @@ func (e *expedition) step(ctx context.Context) (more bool, err error) {
 	}
 	next := e.read(said)
 	if len(next.calls) == 0 {
-		if e.talk.native && !e.info.CanTell && len(e.talk.turns) == 0 { // perhaps its server drops tools
+		if e.talk.native && !e.info.CanTell && len(e.talk.turns) == 0 { // its server may ignore tools
 			e.talk.native = false
 			return true, nil
 		}
@@ -175,15 +174,13 @@ func (e *expedition) step(ctx context.Context) (more bool, err error) {
 	return ctx.Err() == nil, ctx.Err()
 }
 
-// Tokens of one turn's reply: enough for a few calls, and for thoughts before
-// them.
+// Token limits of one turn's reply: enough for a few calls, and for thoughts before them.
 const (
 	callsOut = 500
 	thinkOut = 1500
 )
 
-// say sends the conversation as it stands, when there is time and budget for
-// the reply.
+// say sends the conversation so far, if there is time and budget for a reply.
 func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	out := callsOut
 	if slices.Contains(e.info.Can, model.CanThink) {
@@ -210,7 +207,7 @@ func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
 	return said, nil
 }
 
-// inTime narrows a reply to what the model can write in the time left.
+// inTime limits a reply to the length that the model can write in the remaining time.
 func (e *expedition) inTime(fresh int, req *model.Request) error {
 	pace := e.pace(e.gate)
 	if e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {

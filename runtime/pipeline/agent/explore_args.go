@@ -14,11 +14,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// What models get wrong about arguments is mended without a word where it is
-// plain what they mean: telling them does not help, and costs a turn.
+// Common mistakes of models in arguments are repaired silently if the meaning is clear:
+// reporting them does not help, and costs a turn.
 
-// otherNames are what arguments are called elsewhere, by what they are called
-// here.
+// otherNames maps argument names here to names they have elsewhere.
 var otherNames = map[string][]string{
 	"pattern": {"query", "regex", "regexp", "search", "q", "text", "keyword", "search_term"},
 	"path":    {"file", "filename", "file_path", "filepath", "directory", "dir", "target_file", "relative_path"},
@@ -30,11 +29,10 @@ var otherNames = map[string][]string{
 	"limit":   {"max_results", "head_limit", "max_count", "max"},
 }
 
-// chatter are arguments that only talk.
+// chatter lists argument names that only carry comments.
 var chatter = []string{"explanation", "reason", "thought", "description", "purpose", "comment", "rationale"}
 
-// mend makes the arguments of a call keep the tool's schema, or says what is
-// wrong with them.
+// mend makes the arguments of a call fit the tool's schema, or returns an error that describes their mistake.
 func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
 	if c.bad != "" {
 		return nil, fmt.Errorf("%s", c.bad)
@@ -48,7 +46,7 @@ func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
 		return nil, err
 	}
 	input := map[string]any{}
-	for _, f := range t.builtin.In.Fields { // what is the default need not be said
+	for _, f := range t.builtin.In.Fields { // defaults need not be given
 		if v, ok := got.Value[f.Name]; ok && (f.Required || !same(v, f.Schema.Default)) {
 			input[f.Name] = e.rooted(f, v)
 		}
@@ -58,8 +56,8 @@ func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
 
 func same(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-// renamed gives arguments the names they have here. One that is none is an
-// error with the nearest name.
+// renamed maps arguments to the names they have here. An unknown name is an error that
+// suggests the nearest one.
 func renamed(raw map[string]any, s *schema.Schema) (map[string]any, error) {
 	out := map[string]any{}
 	var other []string
@@ -94,7 +92,7 @@ func renamed(raw map[string]any, s *schema.Schema) (map[string]any, error) {
 	return out, nil
 }
 
-// fieldNamed is the name that key is in another case or punctuation, or "".
+// fieldNamed returns the name that equals key except for case and punctuation, or "".
 func fieldNamed(key string, names []string) string {
 	for _, n := range names {
 		if bareName(n) == bareName(key) {
@@ -104,10 +102,10 @@ func fieldNamed(key string, names []string) string {
 	return ""
 }
 
-// isPath are the arguments that name a place of the tree.
+// isPath lists the arguments that name a place of the tree.
 var isPath = []string{"path", "under", "reference", "references", "component"}
 
-// rooted repairs the paths of an argument.
+// rooted repairs the paths in an argument.
 func (e *expedition) rooted(f schema.Field, v any) any {
 	if !slices.Contains(isPath, f.Name) {
 		return v
@@ -127,9 +125,9 @@ func (e *expedition) rooted(f schema.Field, v any) any {
 
 var lineTail = lazyregexp.New(`:\d+(?:[-:]\d+)?$`)
 
-// rooted is a path as the tree has it. Models write paths that begin at the
-// file system's root, at the repository's name, or at /src. A path that is
-// found nowhere stays as it is, for the tool to say so.
+// rooted returns a path as the tree has it. Models write paths that begin at the file
+// system's root, at the repository's name, or at /src. A path that is found nowhere is
+// returned unchanged, so that the tool reports it.
 func rooted(env *catalog.Env, asked string) string {
 	if env.Roots == nil {
 		return asked
@@ -143,7 +141,7 @@ func rooted(env *catalog.Env, asked string) string {
 	if p == "" || p == "/" || p == "." || strings.Contains(p, "..") {
 		return strings.TrimPrefix(asked, "/")
 	}
-	for _, r := range env.Roots.Roots() { // the whole path, as a tool elsewhere would show it
+	for _, r := range env.Roots.Roots() { // the full path, as a tool elsewhere would show it
 		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(r.Path(), "/")+"/"); ok {
 			p = rest
 		}
@@ -157,8 +155,8 @@ func rooted(env *catalog.Env, asked string) string {
 	return asked
 }
 
-// shorter is a path without its first directory. That the last name alone is
-// the file is believed only of directories that stand for the whole tree.
+// shorter returns a path without its first directory. Only a directory that stands for
+// the whole tree may be removed if that leaves just the file name.
 func shorter(env *catalog.Env, p string) (string, bool) {
 	first, rest, ok := strings.Cut(p, "/")
 	if !ok {
@@ -171,7 +169,7 @@ func shorter(env *catalog.Env, p string) (string, bool) {
 	return rest, strings.Contains(rest, "/") || slices.Contains(whole, first)
 }
 
-// standing is the reference path under which something is there, or "".
+// standing returns the reference path at which p exists, or "".
 func standing(env *catalog.Env, p string) string {
 	tries := []string{p}
 	for _, r := range env.Roots.Roots() {

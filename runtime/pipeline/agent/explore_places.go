@@ -14,29 +14,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// places are what a model has been shown of the tree. Only they can become
-// candidates: a path that it makes up is none.
+// places records what a model has been shown of the tree. Only these places can become
+// candidates, never a path that the model makes up.
 type places struct {
-	known  map[string]bool // everything that was told, to know what is new
+	known  map[string]bool // everything that was shown, to detect what is new
 	hits   []*hit
 	opened []opened
-	lines  map[contract.Reference]string // text of lines that were shown
+	lines  map[contract.Reference]string // text of the lines shown
 }
 
-// hit is a line that a tool named.
+// hit is a line named by a tool.
 type hit struct {
 	ref   contract.Reference
 	what  string // such as "function Open"; may be ""
 	worth int
 }
 
-// opened are lines that were read.
+// opened is a range of lines that was read.
 type opened struct {
 	path     string
 	from, to int
 }
 
-// How much speaks for a place, beyond having been told at all.
+// Points in favor of a place, beyond having been shown at all.
 const (
 	isNamed    = 8 // by the model, when it was done
 	isOpened   = 4
@@ -49,9 +49,8 @@ func newPlaces() *places {
 	return &places{known: map[string]bool{}, lines: map[contract.Reference]string{}}
 }
 
-// take keeps the places of a result, as far as its text was shown, and tells
-// whether any of it is new. Results name places under "ref", and lines that
-// they show with "from" and "to".
+// take records the places of a result, as far as its text was shown, and reports whether any
+// is new. Results name places under "ref", and the lines that they show with "from" and "to".
 func (p *places) take(raw json.RawMessage, shown string, cut bool) bool {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
@@ -87,7 +86,7 @@ func (p *places) walk(v any, shown string, cut bool) {
 			if path, ok := v[key].(string); ok && key == "path" {
 				p.fact(path, shown)
 			}
-			if key == "references" { // of a builtin that answers by itself
+			if key == "references" { // of a builtin that answers on its own
 				p.references(v[key], shown)
 			}
 		}
@@ -104,14 +103,14 @@ func (p *places) references(v any, shown string) {
 	}
 }
 
-// fact notes something that was told.
+// fact records something that was shown.
 func (p *places) fact(s, shown string) {
 	if s != "" && strings.Contains(shown, s) {
 		p.known[s] = true
 	}
 }
 
-// place takes in one result's place: a range that was read, or a line.
+// place records one place of a result: a range that was read, or a line.
 func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 	at := contract.ParseReference(ref)
 	p.remember(at, v)
@@ -137,13 +136,13 @@ func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 	}
 }
 
-// open takes in lines that were read, from one to another.
+// open records a range of lines that was read.
 func (p *places) open(at contract.Reference, from, to int) {
 	p.opened = append(p.opened, opened{at.Path, from, to})
 	p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
 }
 
-// openLines takes in the lines of a range that was not shown whole.
+// openLines records the lines of a range that was shown in part.
 func (p *places) openLines(at contract.Reference, lines []int) {
 	if len(lines) == 0 {
 		return
@@ -164,7 +163,7 @@ func (p *places) openLines(at contract.Reference, lines []int) {
 	p.hit(contract.Reference{Path: at.Path, Line: line}, "")
 }
 
-// remember keeps the text of a line, or of those of a range.
+// remember keeps the text of a line, or of each line of a range.
 func (p *places) remember(at contract.Reference, v map[string]any) {
 	text, _ := v["text"].(string)
 	if _, isRange := v["from"]; !isRange {
@@ -177,8 +176,7 @@ func (p *places) remember(at contract.Reference, v map[string]any) {
 	}
 }
 
-// above puts the lines that the model saw right above a place before it: there
-// stands the comment.
+// above prepends to a place the lines right above it that the model saw: they hold its comment.
 func (p *places) above(list []task.Candidate) {
 	const most = 4
 	for i := range list {
@@ -212,8 +210,8 @@ var numbered = lazyregexp.New(`(?m)^(\d+)\t(.*)$`)
 
 var shownNumber = lazyregexp.New(`(?m)^(\d+)[\t ]`)
 
-// shownLines are the numbers of the lines of a range that a text begins its lines
-// with, as code.read shows them, in their order.
+// shownLines returns the line numbers within a range that lines of a text begin with, as
+// code.read shows them, in order.
 func shownLines(shown string, from, to int) (out []int) {
 	for _, m := range shownNumber.FindAllStringSubmatch(shown, -1) {
 		if n, err := strconv.Atoi(m[1]); err == nil && from <= n && n <= to && (len(out) == 0 || n > out[len(out)-1]) {
@@ -225,9 +223,8 @@ func shownLines(shown string, from, to int) (out []int) {
 
 var spokenPlace = lazyregexp.New(`[\w@.+/-]*\w(?::\d+)?`)
 
-// name takes in what the model says when it is done: a place that it names
-// counts if it has seen it, also where it leaves off the line, or how the path
-// begins.
+// name records the model's final words: a place that it names counts if the model has seen it, even if the line or the
+// beginning of the path is missing.
 func (p *places) name(text string) {
 	for _, word := range spokenPlace.FindAllString(text, 200) {
 		ref := contract.ParseReference(strings.TrimLeft(word, "./"))
@@ -248,15 +245,14 @@ func (o opened) has(path string, line int) bool {
 	return o.path == path && o.from <= line && line <= o.to
 }
 
-// Of one exploration.
+// Limits of one exploration.
 const (
 	placesMost = 6
 	ofOneFile  = 2
-	nearLines  = 10 // a candidate this near stands for the place already
+	nearLines  = 10 // a candidate this near already covers the place
 )
 
-// candidates are the places that most speaks for, without those that are in
-// list already.
+// candidates returns the best places, without those that are already in list.
 func (p *places) candidates(list []task.Candidate) []task.Candidate {
 	var able []*hit
 	for _, h := range p.hits {
@@ -295,7 +291,7 @@ func near(ref contract.Reference, taken []contract.Reference) bool {
 	})
 }
 
-// whole is a whole number, as JSON has it.
+// whole returns v as an integer if it is a whole number, decoded from JSON.
 func whole(v any) (int, bool) {
 	n, ok := v.(float64)
 	return int(n), ok && n == float64(int(n))

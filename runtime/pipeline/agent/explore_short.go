@@ -18,16 +18,15 @@ import (
 )
 
 const (
-	shortenLeast = 100 // tokens of room below which a short text says nothing
-	shortenTries = 5   // how many tokens a text has is known only afterwards
+	shortenLeast = 100 // tokens of room; a text that must be shorter says nothing
+	shortenTries = 5   // the number of tokens in a text is known only afterwards
 )
 
-// shortNote stands under what was made short.
+// shortNote follows a text that was shortened.
 const shortNote = "\n(made short; ask for less, or for what comes after)"
 
-// told is what the model is told of a masked result, in at most room tokens: all of
-// it, what the role's builtin makes of it, or where that fails its beginning. cut
-// says that it is not all.
+// told returns the text of a masked result for the model, in at most room tokens: all of it, the output of the role's
+// shortening builtin, or its beginning if that fails. cut reports that it is not all.
 func (e *expedition) told(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
 	beginning, cut := fitted(text, room)
 	if t, known := e.tool(c.name); !cut || !known || t.builtin.Caps&catalog.Paging != 0 || e.role.Shorten.Name == "" {
@@ -55,13 +54,13 @@ func (e *expedition) told(ctx context.Context, c *call, text string, raw json.Ra
 	return beginning, cut
 }
 
-// saysShort emits that what a tool gave was made short for the role's model, and by what.
+// saysShort emits an event that a tool's result was shortened for the role's model, and by which builtin.
 func (e *expedition) saysShort(ctx context.Context, c *call, whole, shown string) {
 	event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Role: e.role.Name, Tool: c.name, Bytes: len(shown), Message: "result made short for a role",
 		Attrs: []slog.Attr{slog.Int("original_tokens", model.Estimate(whole)), slog.Int("summary_tokens", model.Estimate(shown)), slog.String("by", e.role.Shorten.Name)}})
 }
 
-// pageNote splits off the line that says how the next page of a result is read.
+// pageNote splits off the line that says how to read the next page of a result.
 func pageNote(text string) (rest, note string) {
 	text = strings.TrimRight(text, "\n")
 	const begins, longest = "\n[compactor: ", 400
@@ -71,8 +70,8 @@ func pageNote(text string) (rest, note string) {
 	return text, ""
 }
 
-// envOf is the world of a tool. Results of upstream servers come whole where they are
-// made short here, unless the role reads them page by page.
+// envOf returns the environment of a tool. Results of upstream servers come whole if they
+// are shortened here, unless the role reads them page by page.
 func (e *expedition) envOf() *catalog.Env {
 	paging := func(g plan.Grant) bool { return g.Builtin.Caps&catalog.Paging != 0 }
 	if e.env.Upstreams == nil || e.role.Shorten.Name == "" || slices.ContainsFunc(e.role.Tools, paging) {
@@ -83,8 +82,7 @@ func (e *expedition) envOf() *catalog.Env {
 	return &env
 }
 
-// sizeOf is the tokens of a text as fitted counts them: each line by itself, with
-// what fences it.
+// sizeOf counts the tokens of a text as fitted does: line by line, with the cost of fencing.
 func sizeOf(text string) (n int) {
 	for line := range strings.Lines(text) {
 		n += model.Estimate(line) + 3
@@ -92,8 +90,8 @@ func sizeOf(text string) (n int) {
 	return n
 }
 
-// shortened is a text as the role's builtin makes it short, read for the question and
-// the arguments of the call.
+// shortened returns a text as shortened by the role's builtin, for the question and the
+// arguments of the call.
 func (e *expedition) shortened(ctx context.Context, c *call, text string, most int) (string, bool) {
 	b := e.role.Shorten
 	input := map[string]any{"text": text, "tokens": most}
@@ -111,12 +109,12 @@ func (e *expedition) shortened(ctx context.Context, c *call, text string, most i
 	if err != nil {
 		return "", false
 	}
-	short := strings.TrimSpace(e.mask(rawjson.GetText(raw, "text"))) // what was left out may have held a secret apart
+	short := strings.TrimSpace(e.mask(rawjson.GetText(raw, "text"))) // removing text may have joined parts of a secret
 	return short, short != "" && len(short) < len(text)
 }
 
-// refsOf are the places that a result names under "ref" and in "references", in their
-// order: these the model may cite.
+// refsOf returns the places that a result names under "ref" and in "references", in
+// order: the model may cite these.
 func refsOf(raw json.RawMessage) (refs []string) {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
@@ -151,8 +149,7 @@ func refsOf(raw json.RawMessage) (refs []string) {
 	return refs
 }
 
-// alsoAt is a line with the places that a short text leaves out, as many as have
-// room.
+// alsoAt formats a line with the places that a shortened text leaves out, as many as fit.
 func alsoAt(short string, refs []string, room int) string {
 	const begins = "\nAlso at: "
 	room -= sizeOf(begins)
@@ -172,7 +169,7 @@ func alsoAt(short string, refs []string, room int) string {
 	return begins + strings.Join(missing, ", ")
 }
 
-// names reports whether a place stands in a text: a.go:3 does not stand in a.go:31.
+// names reports whether a text contains a place; a.go:31 does not contain a.go:3.
 func names(text, ref string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], ref)
@@ -188,8 +185,8 @@ func names(text, ref string) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// upstreamText is what a result of an upstream tool says: its texts, and where it has
-// none its structured content.
+// upstreamText returns the text of an upstream tool's result: its text content or,
+// without any, its structured content.
 func upstreamText(r contract.ToolResult) string {
 	var texts []string
 	items, _ := rawjson.Items(rawjson.Get(r.Raw, "content"))

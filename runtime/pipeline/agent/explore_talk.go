@@ -16,32 +16,31 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// talk is the conversation of an exploration. It is kept as calls and results
-// and written anew for each request: as tool calls of the protocol, or as text
-// for a model or server without them. What the model thought before its calls
-// is not sent back.
+// talk is the conversation of an exploration. It is kept as calls and results and written
+// out again for each request: as tool calls of the protocol, or as text for a model or
+// server without them. What the model thought before its calls is not sent back.
 type talk struct {
 	system, question string
 	native           bool
 	turns            []turnTaken
 }
 
-// turnTaken is what the model said in one turn and what came of it.
+// turnTaken is what the model said in one turn, with the results.
 type turnTaken struct {
-	text  string // beside the calls
+	text  string // apart from the calls
 	calls []*call
 }
 
 // call is one call that a model made.
 type call struct {
 	id        string
-	name      string // of the tool; of one that is not there, as written
+	name      string // of the tool; if there is no such tool, as written
 	raw       map[string]any
-	bad       string // why the arguments are none
-	arguments string // JSON, mended
+	bad       string // why the arguments are unusable
+	arguments string // JSON, repaired
 	result    string // fenced
 	tokens    int    // of the result
-	left      bool   // the result is left out of the conversation
+	left      bool   // the result is omitted from the conversation
 }
 
 const exploreRules = fence.Rule + `
@@ -49,7 +48,7 @@ You look around before the question is put to you again. Search for names and wo
 
 const leftOut = "(result left out)"
 
-// begin is the conversation before the first turn.
+// begin returns the conversation before the first turn.
 func (e *expedition) begin(list []task.Candidate) talk {
 	var heads []string
 	room := e.window / 16
@@ -68,9 +67,8 @@ func (e *expedition) begin(list []task.Candidate) talk {
 		native: !e.info.CanTell || slices.Contains(e.info.Can, model.CanTools)}
 }
 
-// request is the conversation, in the window together with a reply of out
-// tokens: the results of the oldest calls make room for the latest. It tells
-// how many tokens it has.
+// request builds the conversation so that it fits the window together with a reply of out
+// tokens: the oldest results are dropped to make room. It also returns the number of tokens.
 func (e *expedition) request(out int) (model.Request, int, error) {
 	req := e.write(out)
 	in := e.gate.Estimate(req)
@@ -83,8 +81,7 @@ func (e *expedition) request(out int) (model.Request, int, error) {
 				continue
 			}
 			c.left = true
-			// More than is needed goes at once: what a server has computed is
-			// lost behind the first change.
+			// Drop more than is needed at once: a server loses its cached prefix after the first change.
 			if in -= c.tokens; in+out > e.window*3/4 {
 				continue
 			}
@@ -101,7 +98,7 @@ func (e *expedition) request(out int) (model.Request, int, error) {
 	return req, in, tooSmall(e.gate, e.window-out)
 }
 
-// write makes messages of the conversation.
+// write renders the conversation as messages.
 func (e *expedition) write(out int) model.Request {
 	t := &e.talk
 	req := model.Request{MaxTokens: out, Messages: []model.Message{
@@ -123,7 +120,7 @@ func (e *expedition) write(out int) model.Request {
 	return req
 }
 
-// native is a turn in tool calls of the protocol.
+// native renders a turn as tool calls of the protocol.
 func (t turnTaken) native() []model.Message {
 	said := model.Message{Role: model.Assistant, Content: t.text}
 	out := []model.Message{said}
@@ -134,8 +131,8 @@ func (t turnTaken) native() []model.Message {
 	return out
 }
 
-// spoken is a turn in text: the calls in the form that was asked for, the
-// results in the user's turn, since some templates want the two to alternate.
+// spoken renders a turn as text: the calls in the requested form, and the results as the
+// user's turn, because some templates require that the two alternate.
 func (t turnTaken) spoken() []model.Message {
 	var calls, results []string
 	for _, c := range t.calls {
@@ -153,11 +150,10 @@ func (c *call) said() string {
 	return c.result
 }
 
-// callsMost bounds the calls of one turn.
+// callsMost limits the calls of one turn.
 const callsMost = 8
 
-// read takes the calls out of a reply, where the protocol has them and where
-// the model wrote them as text.
+// read extracts the calls from a reply, both protocol calls and those that the model wrote as text.
 func (e *expedition) read(said *model.Reply) turnTaken {
 	var next turnTaken
 	rung := reply.Clean
@@ -182,10 +178,10 @@ func (e *expedition) read(said *model.Reply) turnTaken {
 	return next
 }
 
-// remark is what a model says beside its calls, as it is sent back.
+// remark returns the model's text apart from its calls, in the form in which it is sent back.
 func remark(text string) string {
 	text = sanitize.Neutral(strings.ToValidUTF8(text, ""))
-	if !strings.ContainsFunc(text, unicode.IsLetter) { // what is left of the calls' own signs
+	if !strings.ContainsFunc(text, unicode.IsLetter) { // left over from the calls' own syntax
 		return ""
 	}
 	const most = 400
@@ -197,7 +193,7 @@ func remark(text string) string {
 	return text
 }
 
-// parsed reads the arguments of a call, which may be JSON in a string.
+// parsed decodes the arguments of a call, which may be JSON in a string.
 func parsed(text string) (map[string]any, string) {
 	for range 3 {
 		var v any
@@ -216,7 +212,7 @@ func parsed(text string) (map[string]any, string) {
 		}
 		return nil, "the arguments are no object"
 	}
-	// Half JSON is read by the same hand that reads calls in text.
+	// Incomplete JSON is read by the code that reads calls in text.
 	const name = "x"
 	if calls, _ := reply.Calls(`<tool_call>{"name":"`+name+`","arguments":`+text, []string{name}); len(calls) == 1 && len(calls[0].Arguments) > 0 {
 		return calls[0].Arguments, ""
@@ -226,7 +222,7 @@ func parsed(text string) (map[string]any, string) {
 
 var unsafeName = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
-// named is a name as it can be sent back, whatever the model wrote.
+// named returns a name that is safe to send back, whatever the model wrote.
 func named(name string) string {
 	name = unsafeName.ReplaceAllString(name, "_")
 	if name == "" {

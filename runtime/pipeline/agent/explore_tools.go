@@ -18,13 +18,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
-// tool is a granted builtin under a name that every server takes.
+// tool is a granted builtin under a name that every server accepts.
 type tool struct {
 	name    string
 	builtin catalog.Builtin
 }
 
-// toolsOf are exactly the tools that the role grants.
+// toolsOf returns exactly the tools that the role grants.
 func toolsOf(role *plan.Role) []tool {
 	var out []tool
 	for _, g := range role.Tools {
@@ -41,9 +41,8 @@ func namesOf(tools []tool) []string {
 	return out
 }
 
-// toolNamed is the tool that a name stands for: one that differs in case or
-// punctuation, or that leaves off what is before the dot, is that tool. A name
-// that stands for none comes back as it can be quoted.
+// toolNamed resolves a name to a tool: it may differ in case or punctuation, or omit what
+// comes before the dot. A name that matches no tool is returned in a form that can be quoted.
 func (e *expedition) toolNamed(name string) string {
 	folded := bareName(name)
 	last := ""
@@ -83,7 +82,7 @@ func (e *expedition) tool(name string) (tool, bool) {
 	return tool{}, false
 }
 
-// inWords describes the tools to a model that is given none by its server.
+// inWords describes the tools to a model whose server passes none on.
 func inWords(tools []tool) string {
 	var b strings.Builder
 	b.WriteString("To call a tool, write one JSON object on a line of its own and nothing else, such as\n")
@@ -102,7 +101,7 @@ func firstArgument(s *schema.Schema) string {
 	return s.Fields[0].Name
 }
 
-// shortForm is a tool's name with its arguments, those in brackets optional.
+// shortForm returns a tool's name with its arguments, the optional ones in brackets.
 func shortForm(t tool) string {
 	var args []string
 	for _, f := range t.builtin.In.Fields {
@@ -118,14 +117,13 @@ func shortForm(t tool) string {
 	return t.name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Tokens of results at most.
+// Token limits of results.
 const (
 	turnResults = 12_000
 	oneResult   = 4_000
 )
 
-// answer runs the calls of a turn, one after the other, and puts their results
-// beside them.
+// answer runs the calls of a turn one after another and stores their results.
 func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 	room := min(turnResults, e.window/3)
 	fresh := false
@@ -143,8 +141,7 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 	}
 }
 
-// runCall runs one call. It returns what the model is told and, of a result, its
-// JSON.
+// runCall runs one call. It returns the text for the model and the JSON of the result, if any.
 func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
 	c.arguments = "{}"
 	t, ok := e.tool(c.name)
@@ -192,8 +189,7 @@ func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMess
 	return render.Reply(raw, t.builtin.Out, render.Text), raw
 }
 
-// runTool runs a builtin; one that panics on what a model came up with costs the
-// call and not the role.
+// runTool runs a builtin; if it panics on a model's arguments, only the call fails, not the role.
 func runTool(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map[string]any) (out any, err error) {
 	defer func() {
 		if recover() != nil {
@@ -203,15 +199,14 @@ func runTool(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map
 	return b.Run(ctx, env, input)
 }
 
-// fitted is text in at most room tokens, cut at the end of a line, and whether
-// it was cut.
+// fitted returns text cut at a line end to at most room tokens, and whether it was cut.
 func fitted(text string, room int) (string, bool) {
 	text = strings.TrimRight(text, "\n")
 	used, lines := 0, strings.SplitAfter(text, "\n")
 	var b strings.Builder
 	for i, line := range lines {
 		if used += model.Estimate(line) + 3; used > room-30 {
-			if i == 0 { // one line larger than everything
+			if i == 0 { // a single line too large for the room
 				b.WriteString(strings.ToValidUTF8(line[:min(len(line), room)], "") + "\n")
 			}
 			fmt.Fprintf(&b, "(%d more lines are left out; ask for less, or for what comes after)", len(lines)-max(i, 1))

@@ -12,9 +12,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// fallback is what stands in the model's place: what the role says, else what its
-// grounding builtin found, else an error with a code. why says, where there was to
-// be a model, what became of it; it stands in the notes where the output has any.
+// fallback returns the role's answer without a model: the role's own fallback, else the findings of its grounding
+// builtin, else an error with a code. why says what happened to the model if there was to be one; it is put into the
+// notes if the output has any.
 func (r Runner) fallback(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, found any, why string) (any, error) {
 	value, err := r.instead(ctx, role, env, input, found, why)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, 
 	return nil, unanswered(plan.Unanswered, "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
 }
 
-// unanswered is the error of a role that nothing answers for.
+// unanswered returns the error of a role without an answer.
 func unanswered(code, message, why string) error {
 	if why != "" {
 		message += " (" + why + ")"
@@ -82,7 +82,7 @@ func with(role *plan.Role, input map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// typed is a value of our own, not a model's, as the role returns it.
+// typed converts a value of our own, not a model's, to the role's output.
 func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
 	if of == nil {
 		of = role.Out
@@ -102,7 +102,7 @@ func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
 	return got.Value, nil
 }
 
-// note adds a remark where the output has a text for it.
+// note adds a remark if the output has a text field for it.
 func note(out *schema.Schema, value map[string]any, text string) {
 	f := out.Field("notes")
 	if f == nil || f.Schema.Type != schema.String || len(f.Schema.Enum) > 0 || f.Schema.Pattern != "" {

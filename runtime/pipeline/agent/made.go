@@ -14,8 +14,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// made has the model make a value of the role's input, and of what the builtins
-// found where one grounds the role.
+// made lets the model make a value from the role's input, and from the findings of its grounding builtin, if any.
 func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	input = role.In.WithDefaults(input)
 	var found any
@@ -38,7 +37,7 @@ func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, inp
 	}
 	value, err := t.make(ctx, found)
 	if err != nil {
-		if ctx.Err() != nil { // nobody waits for the answer any more
+		if ctx.Err() != nil { // the client no longer waits
 			return nil, ctx.Err()
 		}
 		return r.fallback(ctx, role, env, input, found, t.mask(t.reason(err)))
@@ -47,10 +46,10 @@ func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, inp
 	return r.leaving(role, value), nil
 }
 
-// errUseless is a reply that has the form and nothing that could be used.
+// errUseless reports a reply that has the right form but nothing usable.
 var errUseless = errors.New("the model's reply could not be used")
 
-// make asks the model, and once more where a check says that this is worth it.
+// make asks the model, and asks once more if a check says that it is worthwhile.
 func (t *turn) make(ctx context.Context, found any) (value map[string]any, err error) {
 	ctx, cancel := until(ctx, t.env.Until)
 	defer cancel()
@@ -80,7 +79,7 @@ func failed(v task.Verdict) error {
 	return errors.New("the model's reply failed the check " + v.Failed)
 }
 
-// caseOf puts together what the model is shown.
+// caseOf collects the data for the prompt.
 func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
 	written, err := t.template()
 	if err != nil {
@@ -95,8 +94,8 @@ func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
 	return c, nil
 }
 
-// attempt asks once. wrong, where not empty, is what was wrong with the reply
-// before; last says that there is no other attempt.
+// attempt asks once. wrong, unless empty, describes the mistake of the previous reply; last means that no other attempt
+// follows.
 func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
 	asked := t.role.Task
 	out := asked.TokensOut
@@ -127,7 +126,7 @@ func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last boo
 	return v.Value, v, nil
 }
 
-// evidence is what a reply is held against.
+// evidence returns the data against which a reply is checked.
 func (t *turn) evidence(c *task.Case, q task.Question) *task.Evidence {
 	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env)}
 	for _, cand := range c.Candidates[:min(q.Count, len(c.Candidates))] {
@@ -136,7 +135,7 @@ func (t *turn) evidence(c *task.Case, q task.Question) *task.Evidence {
 	return e
 }
 
-// namesOfCandidate are the texts by which a candidate may be named.
+// namesOfCandidate returns the texts by which a candidate may be named.
 func namesOfCandidate(c task.Candidate) []string {
 	var out []string
 	for _, s := range []string{c.Ref, c.Head} {
@@ -147,8 +146,8 @@ func namesOfCandidate(c task.Candidate) []string {
 	return out
 }
 
-// verifyResult applies the role's checks to a result that a model has improved on.
-// Where it cannot stand, what was found does.
+// verifyResult applies the role's checks to a result that a model has improved on. If it
+// is unusable, the result as found is returned.
 func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (contract.Result, error) {
 	plain, err := plan.Plain(out, t.role.Out)
 	value, ok := plain.(map[string]any)
@@ -169,7 +168,7 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 	return out, nil
 }
 
-// inputs are the fields of what a role is given.
+// inputs returns the input fields of a role.
 func inputs(role *plan.Role) []schema.Field {
 	if role.In == nil {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// recheck shows the model each of its sentences that a program lets pass once more,
-// beside what was shown of the one candidate that it names. What it does not stand by
-// goes, and so does what there is no time to ask about.
+// recheck shows the model each of its accepted sentences again, with only the text shown
+// for the candidate that the sentence names. A sentence that the model does not confirm
+// is dropped, and so is one that there is no time to ask about.
 func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Point, parts []string) []task.Point {
 	if !t.role.Recheck {
 		return points
@@ -19,7 +19,7 @@ func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Poin
 	out := points[:0:0]
 	for _, p := range points {
 		if strings.TrimSpace(p.Note) != "" {
-			p.Note = im.Claim(p.ID, p.Note) // most go here, and cost no question
+			p.Note = im.Claim(p.ID, p.Note) // most are dropped here, which costs no question
 		}
 		if p.Note != "" && !t.standsBy(ctx, asked, p.Note, parts[p.ID]) {
 			t.dropped(1)
@@ -30,7 +30,7 @@ func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Poin
 	return out
 }
 
-// standsBy asks whether a text shows a sentence.
+// standsBy asks the model whether a text shows a sentence.
 func (t *turn) standsBy(ctx context.Context, asked task.Task, claim, text string) bool {
 	own, role := *t, *t.role
 	role.Task, own.role = asked, &role

@@ -12,9 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// system is what stands before the rules of the task in the system's part of a
-// prompt, which holds nothing but what the configuration says: the role's prompt
-// or, where that has values of the input in it, what the role is for.
+// system returns what precedes the task's rules in the system part of a prompt. It contains
+// only configuration: the role's prompt or, if that includes input values, the role's purpose.
 func (t *turn) system() string {
 	if t.role.Prompt.Plain() {
 		return t.role.Prompt.Source
@@ -22,9 +21,9 @@ func (t *turn) system() string {
 	return t.role.Purpose
 }
 
-// template evaluates the values in the role's prompt and returns what writes it for
-// the user's part, in about room tokens; nil where the prompt is the system's. A
-// value is data: it is made neutral, fenced where it is more than a short line, and
+// template evaluates the values in the role's prompt and returns a function that writes
+// it for the user part in about room tokens; nil if the prompt belongs to the system
+// part. A value is data: it is neutralized, fenced if it is more than a short line, and
 // braces in it mean nothing.
 func (t *turn) template() (func(room int) (text, shown string), error) {
 	prompt := t.role.Prompt
@@ -69,8 +68,8 @@ func (t *turn) template() (func(room int) (text, shown string), error) {
 	}, nil
 }
 
-// tree counts lines below the roots that a role may read, and knows what it cited
-// of the pages that were read for it, and the documents that it may search.
+// tree counts lines below the roots that a role may read, in the cited parts of pages
+// that were read for it, and in the documents that it may search.
 type tree struct {
 	roots   *sandbox.Set
 	pages   contract.Tree

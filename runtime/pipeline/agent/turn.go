@@ -19,38 +19,36 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// turn is what one run of a role has to do with models.
+// turn holds what one run of a role needs to talk to models.
 type turn struct {
 	Runner
 	role     *plan.Role
 	env      *catalog.Env
-	extra    *catalog.Env // for what is read only for the model: a part of what is left, so that enough stays for others
+	extra    *catalog.Env // for reading on behalf of the model only: a part of what is left, so that enough remains for the rest
 	chain    *model.Chain
 	input    map[string]any
 	question string
 
-	unexplored string           // why the model could not look around; "" where it did or need not
-	shown      string           // what was put before the model last, of candidates
-	parts      []string         // of it, what was shown of each
-	candidates []task.Candidate // those
+	unexplored string           // why the model could not look around; "" if it did or need not
+	shown      string           // the candidates' text as last shown to the model
+	parts      []string         // shown, split by candidate
+	candidates []task.Candidate // the candidates in shown
 }
 
-// prompt builds the user's part of a request in at most room tokens, and the
-// form that the reply must have.
+// prompt builds the user part of a request in at most room tokens, and the schema that the reply must have.
 type prompt func(room int) (text string, shape *schema.Schema)
 
-// Below these nothing useful can be asked or said, in tokens.
+// Below these numbers of tokens nothing useful can be asked or said.
 const (
 	promptLeast = 160
 	replyLeast  = 60
 )
 
-// ask puts a prompt of at most in tokens to the role's model, or to its
-// fallbacks, and returns a reply of at most out tokens and of the wanted form.
-// The role's budget for tokens goes before both. Whatever goes wrong is an error
-// whose text can be shown; it never takes longer than the context.
+// ask sends a prompt of at most in tokens to the role's model, or to its fallbacks, and
+// returns a reply of at most out tokens in the wanted form. The role's token budget overrides
+// both. The text of any error can be shown; ask never takes longer than the context.
 func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
-	if left, limited := t.env.Ledger.TokensInLeft(); limited { // what a budget says goes before what we think wise
+	if left, limited := t.env.Ledger.TokensInLeft(); limited { // a budget overrides our own defaults
 		in = left * 2 / 3 // the rest is for a question that may follow
 	}
 	out = t.replyMost(out)
@@ -62,8 +60,8 @@ func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[st
 	return value, err
 }
 
-// replyMost is how many tokens a reply may have: as many as the role says, else
-// out, and no more than the stage and its pipeline allow.
+// replyMost returns how many tokens a reply may have: the role's limit, or else out, and
+// no more than the stage and its pipeline allow.
 func (t *turn) replyMost(out int) int {
 	out = cmp.Or(t.role.Budget.TokensOut, out)
 	if limit := t.env.Ledger.Limits().TokensOut; limit > 0 {
@@ -88,7 +86,7 @@ func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, o
 	}
 	value, text, err := t.exchange(ctx, g, req, shape)
 	switch {
-	case model.Is(err, model.Overflow): // it counts more than we thought
+	case model.Is(err, model.Overflow): // its tokenizer counts more than our estimate
 		if req, shape, err = t.request(g, build, window, room/2, out); err == nil {
 			value, _, err = t.exchange(ctx, g, req, shape)
 		}
@@ -98,8 +96,8 @@ func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, o
 	return value, err
 }
 
-// fit is how many tokens a prompt and its reply may have, by the window, the
-// time that is left and how fast the model was before.
+// fit returns how many tokens a prompt and its reply may have, given the window, the
+// remaining time and the model's speed so far.
 func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
 	out = min(out, window/4)
 	room = min(window-out, in)
@@ -117,7 +115,7 @@ func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (
 			out = min(out, int(left*0.6*pace.Out))
 		}
 		if pace.In > 0 {
-			write := left * 0.3 // where it is not known how fast it writes
+			write := left * 0.3 // used if its writing speed is unknown
 			if pace.Out > 0 {
 				write = float64(out) / pace.Out
 			}
@@ -131,8 +129,8 @@ func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (
 	return room, out, nil
 }
 
-// pace is how fast the model was before; in a deterministic run that is not
-// known, since it decides nothing there.
+// pace returns how fast the model was before. In a deterministic run it reports nothing,
+// because the pace must not influence the result.
 func (t *turn) pace(g *model.Limiter) model.Pace {
 	if t.env.Deterministic {
 		return model.Pace{}
@@ -140,8 +138,8 @@ func (t *turn) pace(g *model.Limiter) model.Pace {
 	return g.Pace()
 }
 
-// request builds a prompt that fits room tokens together with what is around
-// it, and whose reply fits the window behind it.
+// request builds a prompt that fits room tokens together with its surroundings, and
+// leaves room for the reply in the window.
 func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
@@ -159,7 +157,7 @@ func tooSmall(g *model.Limiter, room int) error {
 		Message: fmt.Sprintf("the %d tokens that a prompt may have are too few", room)}
 }
 
-// again asks once more, quoting what was wrong and nothing else.
+// again returns a request to answer once more, quoting only the mistake.
 func again(g *model.Limiter, req model.Request, text string, err error, window int) model.Request {
 	const quoted = 300
 	said := text[:min(len(text), quoted)]
@@ -173,8 +171,8 @@ func again(g *model.Limiter, req model.Request, text string, err error, window i
 	return more
 }
 
-// exchange sends one request and reads the reply. With a reply that does not
-// have the form it returns its text too.
+// exchange sends one request and reads the reply. If the reply does not have the right
+// form, its text is returned too.
 func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
 	in := g.Estimate(req)
 	settle, err := t.book(in, &req)
@@ -188,7 +186,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request
 		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
 		return nil, "", err
 	}
-	// Of a reply that was cut by the deadline or a broken line, what is whole counts.
+	// If a reply was cut off by the deadline or a broken connection, its complete part counts.
 	value, rung, bad := reply.JSON(text, shape)
 	if bad != nil {
 		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
@@ -198,7 +196,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request
 	return value, text, nil
 }
 
-// chat sends a request of in tokens, watched and counted.
+// chat sends a request of in tokens; it reports progress and counts usage.
 func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
 	w := t.watch(ctx, g.Name, in)
 	defer w.stop()
@@ -207,9 +205,8 @@ func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in
 	return said, err
 }
 
-// book takes a step, the prompt's tokens and those of the reply from the budget
-// before they are spent. The reply is as long as what is left allows; settle is
-// told how long it became.
+// book reserves a step, the prompt's tokens and the reply's from the budget before they are
+// spent. The reply may be as long as the budget allows; settle takes its actual length.
 func (t *turn) book(in int, req *model.Request) (settle func(written int), err error) {
 	most, settle, err := t.env.Ledger.ReserveOut(req.MaxTokens, replyLeast)
 	if err != nil {
@@ -227,8 +224,8 @@ func (t *turn) book(in int, req *model.Request) (settle func(written int), err e
 	return settle, nil
 }
 
-// wrote is how many tokens a reply has: an estimate where its server does not say,
-// or was cut off before it could.
+// wrote returns the number of tokens in a reply: an estimate if its server does not
+// report it, or was cut off before it could.
 func wrote(said *model.Reply) int {
 	if said == nil {
 		return 0
@@ -265,21 +262,20 @@ func (t *turn) mask(text string) string {
 	return t.Mask(t.role.Name, text)
 }
 
-// reasonMost bounds why a model did not answer, in bytes.
+// reasonMost limits the reason why a model did not answer, in bytes.
 const reasonMost = 160
 
-// reason is why a role answers without its model, in a few words. Of a server that
-// fails, a deterministic run says no more than that: its ports and waiting times
-// differ from run to run.
+// reason returns in a few words why a role answers without its model. A deterministic run
+// says only that a server failed: ports and waiting times differ between runs.
 func (t *turn) reason(err error) string {
 	var e *model.Error
 	var spent *budget.ExhaustedError
 	switch {
-	case model.Is(err, model.Unrecorded): // loud and whole: it shows what differs
+	case model.Is(err, model.Unrecorded): // in full: it shows what differs
 		return err.Error()
 	case errors.As(err, &e) && t.env.Deterministic && (e.Kind == model.Unreachable || e.Kind == model.Busy || e.Kind == model.Broken):
 		return "model " + e.Model + " did not answer"
-	case errors.As(err, &e): // what helps is doctor's to say: a note costs tokens in every answer
+	case errors.As(err, &e): // doctor gives the remedy: a note costs tokens in every answer
 		message, _, _ := strings.Cut(e.Message, ": dial tcp")
 		return contract.Shorten("model "+e.Model+": "+message, reasonMost)
 	case errors.As(err, &spent):

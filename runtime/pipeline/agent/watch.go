@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// watch tells a waiting person how far a reply is, now and every half second
-// until it is there.
+// watch reports the progress of a reply to a waiting person, now and every half second
+// until it is complete.
 type watch struct {
 	turn *turn
 	ctx  context.Context

@@ -11,17 +11,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// widenMost is how many candidates a model's own words may add.
+// widenMost limits the candidates that a model's own words may add.
 const widenMost = 4
 
-// widen asks for search words where the question's own did not find anything
-// sure, and adds what they find behind the other candidates. They decide
-// nothing: what they bring has to be chosen, and confirmed.
+// widen asks for search words if the question's own found nothing certain, and appends their findings to the
+// candidates. They decide nothing: the findings still have to be chosen and confirmed.
 func (t *turn) widen(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if found.Confidence == contract.High {
 		return list
 	}
-	more, _, _ := t.searchAgain(ctx) // why it has no words it says again when it is asked to choose
+	more, _, _ := t.searchAgain(ctx) // a failure to get words shows up again when the model is asked to choose
 	known := map[string]bool{}
 	for _, c := range list {
 		known[contract.ParseReference(c.Ref).Path] = true
@@ -38,9 +37,8 @@ func (t *turn) widen(ctx context.Context, found contract.Result, list []task.Can
 	return list
 }
 
-// nearest says where the model's words lead when the question's lead nowhere.
-// It stays "not found", without references: what was asked for is not there,
-// and what is near is for the reader to judge.
+// nearest reports where the model's words lead if the question's lead nowhere. It keeps "not found", without
+// references: the thing asked for does not exist, and the reader decides about nearby places.
 func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Result, error) {
 	more, words, err := t.searchAgain(ctx)
 	if err != nil || len(more.KeyFindings) == 0 || more.Confidence == contract.Low {
@@ -48,7 +46,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 	}
 	out := clone(found)
 	by := "By the model's words"
-	// A place or a link among them would be one that it made up.
+	// The model would have made up any place or link among them.
 	if words = slices.DeleteFunc(words, func(w string) bool { return strings.ContainsAny(w, `/\:`) }); len(words) > 0 {
 		by = "By the words " + strings.Join(words, ", ")
 	}
@@ -59,8 +57,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 	return out, nil
 }
 
-// searchAgain grounds the role on search words of the model. The error says why
-// there are none.
+// searchAgain grounds the role on search words of the model. The error says why it got no words.
 func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, error) {
 	asked := t.role.Task.Asked
 	if t.role.Ground.In.Field(asked) == nil {
@@ -80,7 +77,7 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 	return more, words, nil
 }
 
-// words are what the model would search for, without what the question has.
+// words returns the model's search words, without those in the question.
 func (t *turn) words(ctx context.Context) ([]string, error) {
 	search := t.role.Task.Pointing.Search
 	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {

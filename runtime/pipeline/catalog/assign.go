@@ -10,10 +10,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// assign puts a plain value (maps, lists, strings, numbers, bools) into a variable of Go,
-// as writing it as JSON and decoding that strictly would. It reports false where only
-// JSON can say what comes of it: for mistakes, and for what it does not know. The
-// variable is to be thrown away then.
+// assign stores a plain value (maps, lists, strings, numbers, bools) in a Go variable,
+// with the result of marshaling it to JSON and decoding that strictly. It returns false
+// when only that slow path can tell the result: for mistakes, and for kinds that it does
+// not handle. The variable must be discarded then.
 func assign(to reflect.Value, v any) bool {
 	if v == nil {
 		return true
@@ -59,7 +59,7 @@ func assign(to reflect.Value, v any) bool {
 			return true
 		case float64:
 			to.SetFloat(n)
-			return n-n == 0 // JSON has no others
+			return n-n == 0 // JSON has no NaN or infinity
 		}
 	}
 	return false
@@ -122,11 +122,11 @@ func assignMap(to reflect.Value, v any) bool {
 	return true
 }
 
-// layout is what is known of a type that values are put into.
+// layout describes a type that values are assigned to.
 type layout struct {
-	own    bool           // it reads JSON itself
-	fields map[string]int // of a struct, by their names in JSON
-	plain  bool           // the fields are all there is to it
+	own    bool           // it unmarshals JSON itself
+	fields map[string]int // fields of a struct by their JSON names
+	plain  bool           // fields describes the struct completely
 }
 
 var layouts sync.Map // reflect.Type → *layout
@@ -147,15 +147,15 @@ func readsJSON(t reflect.Type) bool {
 	if t == reflect.TypeFor[json.Number]() || t.Kind() == reflect.Interface {
 		return true
 	}
-	if t.Kind() == reflect.Pointer { // what it points to is asked
+	if t.Kind() == reflect.Pointer { // its element type is checked instead
 		return false
 	}
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[interface{ UnmarshalText([]byte) error }]())
 }
 
-// fieldsOf are the fields of a struct by their names; plain is false where two differ in
-// their capitals alone, which decoding does not tell apart, and where JSON is not plain.
+// fieldsOf returns the fields of a struct by name. plain is false if two names differ only in case, which
+// decoding does not distinguish, or if the JSON form of the struct is not plain.
 func fieldsOf(t reflect.Type) (fields map[string]int, plain bool) {
 	list, plain := rawjson.Fields(t)
 	fields = map[string]int{}

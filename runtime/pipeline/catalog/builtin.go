@@ -1,7 +1,6 @@
-// Package catalog holds builtins as values: a name, the types that go in and
-// come out, and a function. The list is explicit (builtins.All) and reaches
-// runtime/pipeline/plan as an argument, so that runtime never imports a builtin and a
-// test can run with another set.
+// Package catalog holds builtins as values: a name, input and output types, and a
+// function. The list is explicit (builtins.All) and reaches runtime/pipeline/plan as an
+// argument, so runtime never imports a builtin and a test can run with another set.
 package catalog
 
 import (
@@ -17,21 +16,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Caps are the capabilities a builtin declares. It is given nothing else.
+// Caps are the capabilities that a builtin declares. It gets access to nothing else.
 type Caps uint
 
-// The capabilities. A role that may read no root may not be allowed a builtin that
-// needs one.
+// The capabilities. A role that may read no root may not be allowed a builtin that needs one.
 const (
 	Roots     Caps = 1 << iota // reads files below the request's roots
-	AllKinds                   // with Roots: of every kind, not only those of its role
+	AllKinds                   // with Roots: files of every kind, not only those of its role
 	Artifacts                  // reads below the artifact root
 	Write                      // with Artifacts: writes there
 	Upstream                   // sees the tools of upstream MCP servers
 	Execute                    // with Upstream: runs them
 	Paging                     // with Upstream: reads further pages of their results
 	History                    // with Roots: reads past commits of the repository that a root is or lies in
-	Learnt                     // knows which upstream tools were used
+	Learnt                     // knows which upstream tools have been used
 	Network                    // reads pages of the hosts that the user's configuration opens
 	Documents                  // searches the collections that the configuration names
 	Annotate                   // with Documents: pins quotes of them in the store
@@ -45,24 +43,23 @@ type Builtin struct {
 	In    *schema.Schema
 	Out   *schema.Schema
 	OutGo reflect.Type // Go type of the value Run returns
-	// Shape tells the type of what comes out where it depends on what goes in; nil
-	// where it does not. An error is a mistake in what a stage gives.
+	// Shape returns the output type if it depends on the input; nil if it does not. An
+	// error means that the inputs a stage gives are wrong.
 	Shape   func(map[string]Given) (*schema.Schema, error)
 	run     func(context.Context, *Env, map[string]any) (any, error)
 	ground  bool
 	atOnce  bool
-	lenient bool // takes what it knows of an input
+	lenient bool // ignores input fields that it does not know
 }
 
 // Given is what is known of an input before anything runs.
 type Given struct {
 	Type    *schema.Schema
-	Literal any // the value, where it is written out
+	Literal any // the value, if it is written out
 }
 
-// New makes a builtin of a function. In and Out are structs whose tags give
-// the schemas (see schema.FromType). A name without a dot or a type without a
-// schema is the programmer's mistake and panics.
+// New makes a builtin from a function. In and Out are structs whose tags give the schemas (see
+// schema.FromType). A name without a dot or a type without a schema is a programming error and panics.
 func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env, In) (Out, error)) Builtin {
 	if !strings.Contains(name, ".") || doc == "" {
 		panic(fmt.Sprintf("builtin %q: want a dotted name and a doc line", name))
@@ -83,14 +80,14 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 	}
 }
 
-// AtOnce is the builtin marked as one that answers from what is in memory.
+// AtOnce returns the builtin marked as one that answers from memory.
 func (b Builtin) AtOnce() Builtin {
 	b.atOnce = true
 	return b
 }
 
-// Workless reports whether a run needs no worker: it answers at once, or waits
-// for another program. No full pool refuses it.
+// Workless reports whether a run needs no worker: it answers from memory or waits for
+// another program. It runs even when the pool is full.
 func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^(Execute|Paging) == Upstream }
 
 // Grounds reports whether the builtin can answer for a role: it returns a
@@ -103,8 +100,8 @@ func (b Builtin) GivesText() bool {
 	return b.OutGo == reflect.TypeFor[contract.Excerpts]() && b.In.Field("references") != nil
 }
 
-// Shortens reports whether the builtin makes a text short by itself: it takes a text
-// and how many tokens of it may stay, needs nothing else, and gives a text.
+// Shortens reports whether the builtin can shorten a text on its own: it takes a text and
+// the number of tokens that may remain, needs nothing else, and returns a text.
 func (b Builtin) Shortens() bool {
 	for name, want := range map[string]string{"text": schema.String, "tokens": schema.Integer} {
 		if f := b.In.Field(name); f == nil || f.Schema.Type != want {
@@ -120,8 +117,7 @@ func (b Builtin) Shortens() bool {
 	return b.Caps == 0 && out != nil && out.Schema.Type == schema.String
 }
 
-// Lenient is the builtin as one that may be given more than it takes: it leaves the
-// rest.
+// Lenient returns the builtin marked as one that ignores input fields it does not declare.
 func (b Builtin) Lenient() Builtin {
 	b.lenient = true
 	return b
@@ -146,7 +142,7 @@ func (b Builtin) Run(ctx context.Context, env *Env, input map[string]any) (any, 
 	return out, err
 }
 
-// End ends a span as the error says.
+// End ends a span with the status of err.
 func End(span *event.Span, err error) {
 	if span == nil {
 		return
@@ -160,7 +156,7 @@ func End(span *event.Span, err error) {
 	span.End(string(status), e.Code)
 }
 
-// inputOf is an input as a function takes it.
+// inputOf decodes an input into the argument type of a builtin's function.
 func inputOf[In any](input map[string]any) (In, error) {
 	var in, again In
 	if assign(reflect.ValueOf(&in).Elem(), input) {
@@ -168,7 +164,7 @@ func inputOf[In any](input map[string]any) (In, error) {
 	}
 	raw, err := json.Marshal(input)
 	if err == nil {
-		err = decode(raw, &again) // which says what is wrong
+		err = decode(raw, &again) // this reports what is wrong
 	}
 	return again, err
 }
@@ -179,7 +175,7 @@ func decode(raw json.RawMessage, into any) error {
 	return d.Decode(into)
 }
 
-// InputError says that a builtin was called with something it cannot take.
+// InputError reports that a builtin was called with input that it cannot take.
 type InputError struct {
 	Builtin string
 	Err     error

@@ -13,7 +13,7 @@ type Catalog struct {
 	names  []string
 }
 
-// Of gathers builtins. Two of one name are the programmer's mistake.
+// Of makes a catalog of builtins. Two with the same name are a programming error.
 func Of(list ...Builtin) (Catalog, error) {
 	c := Catalog{byName: make(map[string]Builtin, len(list))}
 	for _, b := range list {
@@ -27,7 +27,7 @@ func Of(list ...Builtin) (Catalog, error) {
 	return c, nil
 }
 
-// Get returns the builtin of that name.
+// Get returns the builtin with the given name.
 func (c Catalog) Get(name string) (Builtin, bool) {
 	b, ok := c.byName[name]
 	return b, ok
@@ -36,7 +36,7 @@ func (c Catalog) Get(name string) (Builtin, bool) {
 // Names lists all builtins, sorted.
 func (c Catalog) Names() []string { return slices.Clone(c.names) }
 
-// Match returns the builtins that a name or glob such as code.* means.
+// Match returns the builtins that match a name or a glob such as code.*.
 func (c Catalog) Match(pattern string) []Builtin {
 	var out []Builtin
 	for _, n := range c.names {
@@ -47,5 +47,5 @@ func (c Catalog) Match(pattern string) []Builtin {
 	return out
 }
 
-// IsGlob reports whether a tool permission is a pattern and not a name.
+// IsGlob reports whether a tool permission is a pattern rather than a name.
 func IsGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }

@@ -5,9 +5,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
-// Library is the collections that a caller may search: what is not in it, nothing that
-// he is told names.
+// Library is the set of collections that a caller may search. No message to the caller
+// names any other collection.
 type Library = library.Set
 
-// Notes are what the caller pinned of the documents of a Library.
+// Notes are the caller's pins on documents of a Library.
 type Notes = notes.Notes

@@ -2,16 +2,16 @@ package catalog
 
 import "sync"
 
-// Memo is what the builtins of one request leave for those after them, so that
-// a tree is walked and read once. It lives as long as the request; nothing in
-// it may change an answer. A nil Memo keeps nothing.
+// Memo holds what the builtins of one request leave for later ones, so that a tree is
+// walked and read once. It lives as long as the request; nothing in it may change an
+// answer. A nil Memo keeps nothing.
 type Memo struct {
 	mu   sync.Mutex
 	kept map[any]any
 }
 
-// Put keeps v under key, which is of a type of the caller's own package, as
-// with context.WithValue. v is not changed any more.
+// Put keeps v under key, which must be of a type of the caller's own package, as with
+// context.WithValue. v must not be changed afterwards.
 func (m *Memo) Put(key, v any) {
 	if m == nil {
 		return
@@ -24,7 +24,7 @@ func (m *Memo) Put(key, v any) {
 	m.kept[key] = v
 }
 
-// Get returns what was kept under key, or nil.
+// Get returns the value kept under key, or nil.
 func (m *Memo) Get(key any) any {
 	if m == nil {
 		return nil

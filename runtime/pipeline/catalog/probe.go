@@ -7,24 +7,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// PartRest is what of a run belongs to no part that a builtin names.
+// PartRest is the time of a run that belongs to no part named by a builtin.
 const PartRest = "rest"
 
-// Probe measures where the time of a run goes, by the parts that builtins name
-// with event.Mark. It is a view of the run's events. A nil Probe measures nothing.
+// Probe measures where the time of a run goes, by the parts that builtins name with
+// event.Mark. It is a view of the run's events. A nil Probe measures nothing.
 type Probe struct {
 	mu    sync.Mutex
 	part  string
 	clock func() Spent
 	last  Spent
 	parts map[string]Spent
-	names []string // of the parts, as they began
+	names []string // of the parts, in the order in which they began
 }
 
-// Spent is time of the whole process, in nanoseconds.
+// Spent is time used by the whole process, in nanoseconds.
 type Spent struct{ CPU, Wall int64 }
 
-// NewProbe begins in PartRest. clock tells what was spent since any fixed moment.
+// NewProbe returns a Probe that begins in PartRest. clock returns the time spent since any fixed moment.
 func NewProbe(clock func() Spent) *Probe {
 	return &Probe{part: PartRest, clock: clock, last: clock(), parts: map[string]Spent{}}
 }
@@ -36,7 +36,7 @@ func (p *Probe) View(e event.Event) {
 	}
 }
 
-// To begins a part and ends the one before.
+// To ends the current part and begins another.
 func (p *Probe) To(part string) {
 	if p == nil {
 		return
@@ -52,7 +52,7 @@ func (p *Probe) To(part string) {
 	}
 }
 
-// Parts ends the part at hand and gives what each took.
+// Parts ends the current part and returns the time spent in each.
 func (p *Probe) Parts() map[string]Spent {
 	if p == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// sizeOf is how long the JSON of a plain value is, in bytes; 0 for what has none.
+// sizeOf returns the length of the JSON of a plain value in bytes, or 0 if it has no JSON form.
 func sizeOf(v any) int {
 	switch v := v.(type) {
 	case nil:

@@ -12,15 +12,15 @@ type Tally struct {
 	mu  sync.Mutex
 	use ModelUse
 
-	of  *Tally         // that counts what is said
-	say func(ModelUse) // nil: it counts itself
+	of  *Tally         // counts the changes passed to say
+	say func(ModelUse) // nil: the tally counts changes itself
 }
 
-// Through returns the tally as one run of a role sees it: a change is said, in an
-// event that carries it, and t counts it as a view of such events.
+// Through returns a tally for one run of a role: it passes each change to say, which
+// emits an event with it, and t counts the change when it views that event.
 func (t *Tally) Through(say func(ModelUse)) *Tally { return &Tally{of: t, say: say} }
 
-// Add counts a change: what change makes of nothing.
+// Add counts a change, given as a function that applies it to a zero ModelUse.
 func (t *Tally) Add(change func(*ModelUse)) {
 	if t == nil {
 		return
@@ -34,7 +34,7 @@ func (t *Tally) Add(change func(*ModelUse)) {
 	t.add(by)
 }
 
-// View counts what an event carries.
+// View counts the ModelUse that an event carries, if any.
 func (t *Tally) View(e event.Event) {
 	if by, is := e.Detail.(ModelUse); is {
 		t.add(by)
@@ -49,19 +49,18 @@ func (t *Tally) add(by ModelUse) {
 
 // ModelUse is what models did for one request.
 type ModelUse struct {
-	Models    []string       // that answered, as their servers name them, in the order of their names
+	Models    []string       // models that answered, by their servers' names for them, sorted
 	Calls     int            // requests sent
-	Failed    int            // of those, without a usable reply
-	TokensIn  int            // put before models, by the servers' count
+	Failed    int            // requests without a usable reply
+	TokensIn  int            // sent to models, as counted by the servers
 	TokensOut int            // written by models
 	Tools     int            // tool calls made for a model
-	Refused   int            // calls of tools that are not granted
-	Dropped   int            // claims that nothing supports, left out
-	Rungs     map[string]int // replies by how much they needed to be mended
+	Refused   int            // calls of tools that were not granted
+	Dropped   int            // unsupported claims that were left out
+	Rungs     map[string]int // replies by how much repair they needed
 }
 
-// Answered counts a reply of a model and the rung of the repair ladder that it
-// needed.
+// Answered counts a model's reply and the rung of the repair ladder that it needed.
 func (u *ModelUse) Answered(model, rung string) {
 	if model != "" {
 		u.name(model)
@@ -98,7 +97,7 @@ func (u *ModelUse) add(by ModelUse) {
 	}
 }
 
-// String says a change in a few words.
+// String describes a change in a few words.
 func (u ModelUse) String() string {
 	for rung := range u.Rungs {
 		return "reply used: " + rung
@@ -118,7 +117,7 @@ func (u ModelUse) String() string {
 	return "tokens counted"
 }
 
-// Use is what was counted so far.
+// Use returns what has been counted so far.
 func (t *Tally) Use() ModelUse {
 	if t == nil {
 		return ModelUse{}

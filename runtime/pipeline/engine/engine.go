@@ -1,9 +1,8 @@
-// Package engine runs a plan.Plan: stages in order of need, conditions,
-// fan-out, retries, deadlines, one ledger per request and one worker pool per
-// server.
+// Package engine runs a plan.Plan: stages in the order of their needs, conditions,
+// fan-out, retries, deadlines, one ledger per request and one worker pool per server.
 //
-// It knows nothing of MCP, CUE or the command line, and nothing of what the
-// stages do: builtins come with the plan, roles are run by a RoleRunner.
+// It knows nothing about MCP, CUE or the command line, nor about what the stages do:
+// builtins come with the plan, and a RoleRunner runs roles.
 package engine
 
 import (
@@ -21,8 +20,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// RoleRunner runs one role once: ground, ask a model where there is one, verify,
-// bound, or fall back. What it returns fits the role's output. runtime/pipeline/agent
+// RoleRunner runs one role once: ground, ask a model if there is one, verify, apply
+// bounds, or fall back. The returned value fits the role's output. runtime/pipeline/agent
 // implements it.
 type RoleRunner interface {
 	Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error)
@@ -34,7 +33,7 @@ type Engine struct {
 	now  func() time.Time
 }
 
-// New makes an engine whose requests share pool.
+// New returns an engine whose requests share pool.
 func New(pool *Pool) *Engine {
 	return &Engine{pool: pool, now: time.Now}
 }
@@ -48,33 +47,33 @@ type Request struct {
 	Sandbox       *sandbox.Set        // the opened roots
 	Kinds         map[string][]string // kind of root → names of opened roots
 	Artifacts     *sandbox.ArtifactDir
-	Upstreams     catalog.Upstreams // nil where there are no servers
-	Usage         catalog.Usage     // nil where nothing is learnt
-	Web           catalog.Web       // nil where the configuration opens no host
-	Documents     catalog.Library   // nil where it has no collection
-	Notes         *catalog.Notes    // pins on them; nil where nothing is kept
-	History       catalog.Historian // nil where there is no history to read
+	Upstreams     catalog.Upstreams // nil if there are no servers
+	Usage         catalog.Usage     // nil if nothing is learnt
+	Web           catalog.Web       // nil if the configuration opens no host
+	Documents     catalog.Library   // nil if it has no collection
+	Notes         *catalog.Notes    // pins on Documents; nil if none are kept
+	History       catalog.Historian // nil if there is no history to read
 	Limits        budget.Limits     // narrows the pipeline's budget
-	Tokens        int               // tokens that the reply may have; 0 where nobody said
+	Tokens        int               // tokens that the reply may have; 0 if not given
 	Scan          time.Duration     // how long a scan may take
-	Session       *session.Session  // of the client, as expressions see it; nil for nobody's
+	Session       *session.Session  // the client's, as expressions see it; nil if there is none
 	Deterministic bool
-	Cache         *cache.Cache           // nil when nothing is kept between requests
-	Probe         *catalog.Probe         // nil when nothing is measured
+	Cache         *cache.Cache           // nil if nothing is kept between requests
+	Probe         *catalog.Probe         // nil if nothing is measured
 	Progress      func(catalog.Progress) // may be nil
 }
 
-// Response is how a request ended.
+// Response is the outcome of a request.
 type Response struct {
-	Value any // what the pipeline's output evaluates to
+	Value any // value of the pipeline's output
 	Trace []StageTrace
 	Usage budget.Usage
 	Model catalog.ModelUse
 	Time  contract.Timing
 }
 
-// StageTrace is one stage as it went, in the plan's order. Stages of a nested
-// pipeline follow the stage that ran it, with its name before theirs.
+// StageTrace records how one stage went. Traces are in the plan's order. Stages of a
+// nested pipeline follow the stage that ran it, with its name as a prefix.
 type StageTrace struct {
 	Stage   string
 	Kind    plan.Kind
@@ -82,18 +81,17 @@ type StageTrace struct {
 	Status  string
 	Skipped string
 	FanOut  bool
-	Items   int // runs of a fan-out
+	Items   int // number of runs of a fan-out
 	Error   *contract.Error
 	Timing  contract.Timing
 }
 
-// reserve is the share of a request's time kept for the stages that put the
-// reply together, so that work cut by the deadline still becomes an answer.
+// reserve is the share of a request's time kept for the stages that compose the reply, so
+// that work cut off by the deadline still becomes an answer.
 const reserve = 0.1
 
-// Run runs a pipeline to its end. The error is a *contract.Error, a context
-// error, or ErrBusy; the response is valid in either case and says how far
-// the run got.
+// Run runs a pipeline to its end. The error is a *contract.Error, a context error, or
+// ErrBusy; the response is valid in any case and tells how far the run got.
 func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	if !req.Pipeline.Workless() {
 		release, err := e.pool.admit()
@@ -128,7 +126,7 @@ func withTime(ctx context.Context, d time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, d)
 }
 
-// run is one request under way.
+// run is one request in progress.
 type run struct {
 	engine *Engine
 	req    Request
@@ -137,10 +135,10 @@ type run struct {
 	tasks  tasks
 	memo   catalog.Memo
 	tally  catalog.Tally
-	view   func() session.View // the same for all pipelines of the request
+	view   func() session.View // shared by all pipelines of the request
 }
 
-// capability builds what one stage sees of the world.
+// capability builds the environment that one stage sees.
 func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Tokens: r.req.Tokens, Workers: r.engine.pool.workers, Now: r.engine.now,
@@ -148,7 +146,7 @@ func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledg
 		Cache: r.req.Cache,
 	}
 	caps := s.Builtin.Caps
-	if s.Role != nil { // what its model may be shown or call, and what stands in its place
+	if s.Role != nil { // for what its model may be shown or call, and its fallback
 		caps |= s.Role.Evidence.Caps | s.Role.Fallback.Builtin.Caps
 		for _, t := range s.Role.Tools {
 			caps |= t.Builtin.Caps
@@ -188,8 +186,8 @@ func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledg
 	return env, err
 }
 
-// rootsFor narrows the roots to the kinds that the stage's role may read; a
-// stage without a role reads code.
+// rootsFor narrows the roots to the kinds that the stage's role may read; a stage without
+// a role reads code.
 func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 	if s.Builtin.Caps&catalog.AllKinds != 0 {
 		return r.req.Sandbox, nil
@@ -202,7 +200,7 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 	for _, k := range kinds {
 		names = append(names, r.req.Kinds[k]...)
 	}
-	if len(names) == 0 { // Narrow takes no names for all names
+	if len(names) == 0 { // Narrow takes an empty list to mean all names
 		return sandbox.NewSet(), nil
 	}
 	return r.req.Sandbox.Narrow(names)

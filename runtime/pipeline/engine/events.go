@@ -9,8 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// viewed returns a context whose events are what the run's tally, its probe and
-// those who watch its progress are views of.
+// viewed returns a context whose events feed the run's tally, its probe and its progress watchers.
 func (r *run) viewed(ctx context.Context) context.Context {
 	kinds := []event.Kind{event.Model}
 	if r.req.Progress != nil {
@@ -33,8 +32,7 @@ func (r *run) viewed(ctx context.Context) context.Context {
 	}, kinds...)
 }
 
-// progressIn returns what a stage tells its progress: to whoever reads the events
-// of its context.
+// progressIn returns the function by which a stage reports its progress as events of its context.
 func progressIn(ctx context.Context) func(catalog.Progress) {
 	return func(p catalog.Progress) {
 		if !event.Wants(ctx, event.Stage) {
@@ -45,7 +43,7 @@ func progressIn(ctx context.Context) func(catalog.Progress) {
 	}
 }
 
-// countIn returns what a stage tells of its models.
+// countIn returns the function by which a stage reports the use of its models.
 func countIn(ctx context.Context) func(catalog.ModelUse) {
 	return func(by catalog.ModelUse) {
 		event.Emit(ctx, event.Event{Kind: event.Model, Phase: event.Step, Message: by.String(), TokensIn: by.TokensIn, TokensOut: by.TokensOut, Detail: by})
@@ -59,7 +57,7 @@ func counted(p catalog.Progress) []slog.Attr {
 	return []slog.Attr{slog.Int("done", p.Done), slog.Int("total", p.Total)}
 }
 
-// begin emits the Begin of a stage that runs.
+// begin emits the Begin event of a stage.
 func (g *schedule) begin(ctx context.Context, s *plan.Stage) (context.Context, *event.Span) {
 	e := event.Event{Kind: event.Stage, Name: s.Runs(), Stage: g.prefix + s.Name}
 	if s.Role != nil {
@@ -72,7 +70,7 @@ func (g *schedule) begin(ctx context.Context, s *plan.Stage) (context.Context, *
 	return event.Start(ctx, e)
 }
 
-// ended emits the End of a stage that ran.
+// ended emits the End event of a stage.
 func ended(span *event.Span, res plan.Result, err error) {
 	if span == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// execute runs a stage once or, with each, once an item.
+// execute runs a stage once or, with each, once per item.
 func (g *schedule) execute(ctx context.Context, s *plan.Stage, env map[string]any) (plan.Result, []StageTrace, error) {
 	ledger := g.ledger.Child(s.Budget)
 	if s.Role != nil {
@@ -36,9 +36,8 @@ func (g *schedule) execute(ctx context.Context, s *plan.Stage, env map[string]an
 	return g.fanOut(ctx, s, env, ledger, items)
 }
 
-// fanOut runs all items, bounded by the request's tasks, and keeps their
-// order. One item's failure leaves its siblings alone; only when all fail has
-// the stage failed.
+// fanOut runs all items, limited by the request's tasks, and keeps their order. One
+// item's failure does not affect the others; the stage fails only if all of them fail.
 func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger, items []any) (plan.Result, []StageTrace, error) {
 	results := make([]plan.Result, len(items))
 	nested := make([][]StageTrace, len(items))
@@ -70,7 +69,7 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 	return plan.Result{Status: string(contract.OK), Value: results}, traces, nil
 }
 
-// try runs a stage's target, again after an error as often as retry says. A
+// try runs a stage's target and retries it after an error up to s.Retry times. A
 // deadline, a cancellation and an exhausted budget are final.
 func (g *schedule) try(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
 	for attempt := 0; ; attempt++ {
@@ -105,7 +104,7 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 	var value any
 	err := g.tasks.do(ctx, func() error {
 		var err error
-		if s.Role == nil && s.Builtin.Workless() { // a worker has better to do
+		if s.Role == nil && s.Builtin.Workless() { // it needs no worker
 			value, err = g.leaf(ctx, s, ledger, input, until)
 			return err
 		}
@@ -117,8 +116,8 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 	return value, nil, err
 }
 
-// limited applies the stage's timeout and the times of its and its role's
-// budget, whichever is tightest.
+// limited applies the stage's timeout and the time limits of its budget and its role's,
+// whichever is tightest.
 func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context, context.CancelFunc) {
 	limit := budget.Limits{Time: s.Timeout}.Narrow(s.Budget)
 	if s.Role != nil {
@@ -127,8 +126,7 @@ func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context,
 	return withTime(ctx, limit.Time)
 }
 
-// leaf runs a role or a builtin. A panic in one ends that stage, not the
-// server.
+// leaf runs a role or a builtin. A panic in one ends that stage, not the server.
 func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any, until time.Time) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -147,9 +145,8 @@ func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledge
 	return s.Builtin.Run(ctx, env, input)
 }
 
-// share is until when the first of several roles in a row may wait for its
-// model: an equal part of the time that is left, less what answering without it
-// takes. Zero is no limit.
+// share returns the time until which the first of several roles in a row may wait for its model: an
+// equal part of the remaining time, less the time to answer without the model. Zero means no limit.
 func share(ctx context.Context, now time.Time, roles int) time.Time {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// ErrBusy refuses a request at once when the pool and its queue are full.
+// ErrBusy rejects a request immediately because the pool and its queue are full.
 var ErrBusy error = &busyError{}
 
 type busyError struct{}
@@ -14,13 +14,12 @@ func (*busyError) Error() string {
 	return "all workers are busy and the queue is full; try again in a moment, or raise pool.workers or pool.queue"
 }
 
-// Code is POOL_FULL.
+// Code returns POOL_FULL.
 func (*busyError) Code() string { return "POOL_FULL" }
 
-// Pool is the server's fixed set of workers. Requests are admitted while
-// there are fewer than workers+queue under way, or they need no worker; each of their roles and
-// builtins takes one worker while it runs. Stages that run a pipeline hold no
-// worker, so that a nested graph cannot wait for itself.
+// Pool is the server's fixed set of workers. A request is admitted if fewer than workers+queue are
+// in progress, or if it needs no worker; each of its roles and builtins takes one worker while it
+// runs. Stages that run a pipeline hold no worker, so that a nested graph cannot wait for itself.
 type Pool struct {
 	workers int
 	slots   chan struct{}
@@ -28,13 +27,13 @@ type Pool struct {
 	inside  atomic.Int64
 }
 
-// NewPool makes a pool; fewer than one worker means one.
+// NewPool returns a pool; fewer than one worker means one.
 func NewPool(workers, queue int) *Pool {
 	workers = max(workers, 1)
 	return &Pool{workers: workers, slots: make(chan struct{}, workers), room: int64(workers + max(queue, 0))}
 }
 
-// admit lets a request in or refuses it without waiting.
+// admit accepts a request or rejects it without waiting.
 func (p *Pool) admit() (release func(), err error) {
 	if p.inside.Add(1) > p.room {
 		p.inside.Add(-1)
@@ -43,8 +42,7 @@ func (p *Pool) admit() (release func(), err error) {
 	return func() { p.inside.Add(-1) }, nil
 }
 
-// work runs fn on a worker, or returns the context's error when none came
-// free in time.
+// work runs fn on a worker, or returns the context's error if none became free in time.
 func (p *Pool) work(ctx context.Context, fn func()) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -56,8 +54,7 @@ func (p *Pool) work(ctx context.Context, fn func()) error {
 	return nil
 }
 
-// tasks bounds how many leaves of one request run at once. A nil tasks does
-// not bound.
+// tasks limits how many leaves of one request run at once. A nil tasks sets no limit.
 type tasks chan struct{}
 
 func newTasks(n int) tasks {

@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// schedule runs the stages of one pipeline. A stage starts when everything it
-// needs is terminal; the run is over when every stage is.
+// schedule runs the stages of one pipeline. A stage starts when all of its needs are
+// terminal; the run is over when every stage is.
 type schedule struct {
 	*run
 	p      *plan.Pipeline
@@ -23,7 +23,7 @@ type schedule struct {
 	prefix string
 
 	mu      sync.Mutex
-	env     map[string]any // what expressions see; grows as stages end
+	env     map[string]any // environment of expressions; grows as stages end
 	results map[string]plan.Result
 	traces  map[string][]StageTrace
 	failed  error
@@ -34,8 +34,8 @@ func newSchedule(r *run, p *plan.Pipeline, env map[string]any, ledger *budget.Le
 		results: map[string]plan.Result{}, traces: map[string][]StageTrace{}}
 }
 
-// softDeadline ends the working stages early, so that those which compose the
-// reply have time left. Without a limit of time both are the same.
+// softDeadline ends the working stages early, so that those that compose the reply have
+// time left. Without a time limit both deadlines are the same.
 func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	hard, ok := ctx.Deadline()
 	if !ok {
@@ -47,8 +47,8 @@ func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (conte
 	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(limit)*reserve)))
 }
 
-// all starts each stage as soon as it can and waits for all. The first stage
-// that fails with onError "fail" ends the others.
+// all starts each stage as soon as it can run and waits for all. The first stage that
+// fails with onError "fail" ends the others.
 func (g *schedule) all(hard, soft context.Context) error {
 	hard, stopHard := context.WithCancelCause(hard)
 	soft, stopSoft := context.WithCancelCause(soft)
@@ -79,8 +79,8 @@ func (g *schedule) all(hard, soft context.Context) error {
 	return g.failed
 }
 
-// stage runs one stage to its end and books the result. It returns an error
-// only when the whole pipeline must end.
+// stage runs one stage to its end and records the result. It returns an error only if the
+// whole pipeline must end.
 func (g *schedule) stage(ctx context.Context, s *plan.Stage) error {
 	start := g.engine.now()
 	env := g.snapshot()
@@ -142,7 +142,7 @@ func (g *schedule) abort(s *plan.Stage, res plan.Result, nested []StageTrace, ti
 	return err
 }
 
-// StageError is a failure with the stage it happened in.
+// StageError is a failure together with the stage in which it happened.
 type StageError struct {
 	Stage string
 	Err   error
@@ -152,15 +152,15 @@ func (e *StageError) Error() string { return "stage " + e.Stage + ": " + e.Err.E
 
 func (e *StageError) Unwrap() error { return e.Err }
 
-// Code is the code of the failure itself.
+// Code returns the code of the failure itself.
 func (e *StageError) Code() string {
 	_, ce := contract.AsError(e.Err)
 	return ce.Code
 }
 
-// skip reports why a stage cannot run given its needs: every edge into it is
-// dead, or, with join "all", any is. An edge is dead when the stage at its
-// other end was skipped; a failure that its stage lets pass is not.
+// skip returns why a stage cannot run given its needs, or "": every edge into it is dead,
+// or, with join "all", any is. An edge is dead if the stage at its other end was skipped,
+// but not if that stage failed and tolerates failures.
 func (g *schedule) skip(s *plan.Stage) string {
 	if g.aborted() {
 		return "aborted"
@@ -186,8 +186,7 @@ func (g *schedule) condition(s *plan.Stage, env map[string]any) (bool, error) {
 	return s.When.Test(env)
 }
 
-// snapshot is the environment as it stands: stages that s can read are
-// terminal, others may be missing.
+// snapshot returns the current environment: stages that s can read are terminal, others may be missing.
 func (g *schedule) snapshot() map[string]any {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -225,7 +224,7 @@ func (g *schedule) done() int {
 	return len(g.results)
 }
 
-// trace lists what happened so far, in the plan's order.
+// trace lists what has happened so far, in the plan's order.
 func (g *schedule) trace() []StageTrace {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -236,8 +235,8 @@ func (g *schedule) trace() []StageTrace {
 	return out
 }
 
-// output evaluates the reply. A bare "stage.value" passes the Go value on as
-// it is, so that a report keeps its type on the way to runtime/safety/egress.
+// output evaluates the reply. A bare "stage.value" passes the Go value on unchanged, so
+// that a report keeps its type on the way to runtime/safety/egress.
 func (g *schedule) output() (any, error) {
 	if r, ok := g.results[g.p.Whole()]; ok && r.Value != nil {
 		return r.Value, nil
@@ -245,7 +244,7 @@ func (g *schedule) output() (any, error) {
 	return g.p.Output.Eval(g.env)
 }
 
-// info is what a stage may know of the run it is part of.
+// info returns the facts that a stage may know about the run it is part of.
 func (g *schedule) info() catalog.RunInfo {
 	info := catalog.RunInfo{Usage: g.run.ledger.Usage(), Model: g.run.tally.Use()}
 	for _, t := range g.trace() {

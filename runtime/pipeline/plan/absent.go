@@ -10,19 +10,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// setting is what the conditions around an expression say of its paths: those that
-// are there wherever it runs, and those that a condition at least looks at.
+// setting is what the conditions around an expression tell about paths: known paths are
+// certain to be there, looked ones are at least mentioned by a condition.
 type setting struct{ known, looked facts }
 
-// absences finds where an expression would break, or mislead, because a value is
-// not there. Where a yes or no is wanted, it makes an absent one a no.
+// absences finds where an expression would break, or mislead, because a value is absent.
+// Where a boolean is wanted, it turns an absent one into false.
 type absences struct {
 	typing
 	looked facts
 	found  []exprProblem
 }
 
-// codeAbsent is the code of a value that may not be there where one is needed.
+// codeAbsent is the code for a value that may be absent where one is needed.
 const codeAbsent = "C136"
 
 func (a *absences) walk(n ast.Node) {
@@ -97,7 +97,7 @@ func (a *absences) binary(n *ast.BinaryNode) {
 		a.each([]ast.Node{n.Left, n.Right})
 		a.blank(n.Left, n.Right)
 		a.blank(n.Right, n.Left)
-	case "??", "in", "contains", "startsWith", "endsWith", "matches": // take nil
+	case "??", "in", "contains", "startsWith", "endsWith", "matches": // operators that accept nil
 		a.each([]ast.Node{n.Left, n.Right})
 	default:
 		a.need(n.Left)
@@ -105,7 +105,7 @@ func (a *absences) binary(n *ast.BinaryNode) {
 	}
 }
 
-// where does something under a condition.
+// where calls do with the facts of a condition in effect.
 func (a *absences) where(cond ast.Node, holds bool, do func()) {
 	known, looked := a.known, a.looked
 	a.known, a.looked = known.and(a.facts(cond, holds)), looked.and(a.looks(cond))
@@ -117,7 +117,7 @@ func (a *absences) branch(cond ast.Node, holds bool, n ast.Node) {
 	a.where(cond, holds, func() { a.walk(n) })
 }
 
-// truth walks a condition. A yes or no that was not given is a no.
+// truth walks a condition. A boolean that was not given counts as false.
 func (a *absences) truth(n ast.Node) ast.Node {
 	a.walk(n)
 	s := a.of(n)
@@ -131,7 +131,7 @@ func (a *absences) truth(n ast.Node) ast.Node {
 	return sure
 }
 
-// Builtins with a body that is a condition, and others.
+// Builtins whose body is a condition, whose body needs a value, and that accept nil.
 var (
 	conditions = []string{"all", "none", "any", "one", "filter", "find", "findIndex", "findLast", "findLastIndex", "count"}
 	keyed      = []string{"sortBy", "sum"}
@@ -176,7 +176,7 @@ func (a *absences) need(n ast.Node) {
 	}
 }
 
-// base is what a field or an element is taken of.
+// base checks the value whose field or element is taken.
 func (a *absences) base(n *ast.MemberNode) {
 	if s := a.of(n.Node); s.Nullable && !isNil(n.Node) {
 		name := n.Node.String()
@@ -190,7 +190,7 @@ func (a *absences) base(n *ast.MemberNode) {
 	}
 }
 
-// blank warns of a comparison with what stands for "not given" in other languages.
+// blank warns about a comparison with what means "not given" in other languages.
 func (a *absences) blank(n, with ast.Node) {
 	s := a.of(n)
 	if !s.Nullable || isNil(n) {
@@ -220,7 +220,7 @@ func (a *absences) blank(n, with ast.Node) {
 	a.report(n, name+" is nil where it was not given, which is not "+blank, "compare with nil, or write ("+name+" ?? "+blank+")", diag.Warning)
 }
 
-// report notes a problem. One that a condition around may prevent is doubtful only.
+// report records a problem. If a surrounding condition may prevent it, it is only a warning.
 func (a *absences) report(n ast.Node, message, help string, severity diag.Severity) {
 	if p, ok := a.path(n); ok && a.looked[p] {
 		severity = diag.Warning
@@ -230,7 +230,7 @@ func (a *absences) report(n ast.Node, message, help string, severity diag.Severi
 	a.found = append(a.found, exprProblem{Code: codeAbsent, Message: message, Help: help, Severity: severity, From: span.from, To: span.to})
 }
 
-// extent is all that a part of an expression covers.
+// extent is the range that a part of an expression covers.
 type extent struct{ from, to int }
 
 func (e *extent) Visit(n *ast.Node) {
@@ -238,7 +238,7 @@ func (e *extent) Visit(n *ast.Node) {
 	e.from, e.to = min(e.from, at.From), max(e.to, at.To)
 }
 
-// looks lists the paths that a condition mentions.
+// looks returns the paths that a condition mentions.
 func (t *typing) looks(cond ast.Node) facts {
 	v := mentions{t: t, found: facts{}}
 	ast.Walk(&cond, &v)
@@ -261,7 +261,7 @@ func isNil(n ast.Node) bool {
 	return ok
 }
 
-// standIn is what a message proposes in place of a value that is not there.
+// standIn returns the value that a message suggests in place of an absent one.
 func standIn(s *schema.Schema) string {
 	switch s.Type {
 	case schema.String:
@@ -278,8 +278,7 @@ func standIn(s *schema.Schema) string {
 	return "DEFAULT"
 }
 
-// after is what holds around the expressions of a stage that runs only where a
-// condition does.
+// after returns the setting for the other expressions of a stage, which run only if its condition p holds.
 func (o setting) after(p *Program) setting {
 	if p == nil {
 		return o
@@ -287,7 +286,7 @@ func (o setting) after(p *Program) setting {
 	return setting{known: o.known.and(p.holds.known), looked: o.looked.and(p.holds.looked)}
 }
 
-// whens are the conditions of stages: each may be why a later expression is safe.
+// whens collects the paths in the conditions of stages: each may be the reason why a later expression is safe.
 func whens(stages []*Stage) facts {
 	looked := facts{}
 	for _, s := range stages {

@@ -2,8 +2,8 @@ package plan
 
 import "slices"
 
-// asks counts the roles that ask a model on the longest way from each stage to
-// the end, so that the first does not use up the time of the others.
+// asks counts the roles that ask a model on the longest path from each stage to the end,
+// so that the first does not use up the others' time.
 func (g *graph) asks() {
 	after := map[string]int{}
 	for _, s := range slices.Backward(g.p.Stages) {
@@ -14,7 +14,7 @@ func (g *graph) asks() {
 	}
 }
 
-// own is how many roles in a row ask a model in the stage itself.
+// own returns the number of roles in a row that ask a model within the stage itself.
 func (s *Stage) own() int {
 	switch {
 	case s.Role != nil && s.Role.Asks():

@@ -29,7 +29,7 @@ func (g *graph) budgets() {
 	}
 }
 
-// MinReplyTokens is what an empty report needs: its braces, keys and question.
+// MinReplyTokens is the size of an empty report: its braces, keys and question.
 const MinReplyTokens = 120
 
 func tries(n int) string {

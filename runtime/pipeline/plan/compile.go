@@ -13,9 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// Compile checks everything that refers to something else and returns the
-// plan. The plan is nil when any diagnostic is an error. All problems of a
-// configuration come back in one call.
+// Compile checks everything in a configuration that refers to something else, and returns
+// the plan. The plan is nil if any diagnostic is an error. One call returns all problems.
 func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
 	c := &compiler{
 		cfg: cfg, cat: cat,
@@ -42,27 +41,26 @@ type compiler struct {
 	cat   catalog.Catalog
 	plan  *Plan
 	diags diag.List
-	seen  int // stages so far
+	seen  int // number of stages so far
 }
 
-// at begins a diagnostic that points to a place of the configuration.
+// at begins a diagnostic for a path of the configuration.
 func (c *compiler) at(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
 }
 
-// named begins a diagnostic about the name of what stands there.
+// named begins a diagnostic about the name of an entry, rather than its value.
 func (c *compiler) named(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.Name(path...), Path: config.JoinPath(path...)}
 }
 
-// maxReported is more problems than anybody reads in one go.
+// maxReported is more problems than a person would read at once.
 const maxReported = 1_000
 
 // full reports whether no further problem would be reported.
 func (c *compiler) full() bool { return len(c.diags) >= maxReported }
 
-// report adds a problem once: what a role says wrong is met again in each stage
-// that runs it.
+// report adds a problem once: a mistake in a role shows up again in each stage that runs it.
 func (c *compiler) report(d diag.Diagnostic) {
 	if c.full() {
 		return
@@ -75,7 +73,7 @@ func (c *compiler) report(d diag.Diagnostic) {
 	c.diags = append(c.diags, d)
 }
 
-// unknown reports a name that refers to nothing, with what is there.
+// unknown reports a name that refers to nothing, with the names that exist.
 func (c *compiler) unknown(code, what, name string, have []string, path ...string) {
 	d := c.at(code, path...)
 	d.Message = what + " \"" + name + "\" is not defined"
@@ -99,7 +97,7 @@ func (c *compiler) models() {
 	}
 }
 
-// endpoint checks where a model is said to be. Nothing is connected to.
+// endpoint checks the address of a model, without connecting.
 func (c *compiler) endpoint(name string, m config.Model) {
 	d := c.at("C126", "models", name, "url")
 	switch u, err := url.Parse(m.URL); {
@@ -122,17 +120,17 @@ func (c *compiler) endpoint(name string, m config.Model) {
 	c.report(d)
 }
 
-// pool warns where a request's own budget outlives the server's deadline.
+// pool warns if a request's own budget outlives the server's deadline.
 func (c *compiler) pool() {
 	deadline := c.cfg.Pool.Deadline
 	if deadline <= 0 {
 		return
 	}
-	patient := map[string]bool{} // a client that watches progress waits for these
+	patient := map[string]bool{} // pipelines whose clients watch progress and wait
 	for _, t := range c.cfg.Tools {
 		patient[t.Pipeline] = patient[t.Pipeline] || t.Upstream()
 	}
-	for _, h := range c.cfg.Hooks { // runs within a call, which ends it
+	for _, h := range c.cfg.Hooks { // run within a call, which ends them
 		patient[h.Pipeline] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
@@ -145,8 +143,7 @@ func (c *compiler) pool() {
 	}
 }
 
-// inputs gives each pipeline without an input of its own the fields of the
-// tools that run it.
+// inputs gives each pipeline without an input of its own the fields of the tools that run it.
 func (c *compiler) inputs() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
 		p := c.cfg.Pipelines[name]
@@ -222,7 +219,7 @@ func (c *compiler) tools() {
 	}
 }
 
-// toolInput checks that what a client may send is what the pipeline takes.
+// toolInput checks that the pipeline takes what clients may send.
 func (c *compiler) toolInput(name string, t *Tool) {
 	for _, f := range t.Input.Fields {
 		want := t.Pipeline.Input.Field(f.Name)

@@ -7,14 +7,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// compileAt compiles an expression that stands at a path of the configuration
-// and reports what is wrong with it at its own columns.
+// compileAt compiles an expression found at a path of the configuration and reports its
+// problems at their columns.
 func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
 	return c.compileIn(src, 0, env, cond, given, path, stages)
 }
 
-// compileIn is compileAt for an expression that begins behind so many characters of
-// the text at the path.
+// compileIn is compileAt for an expression that begins shift characters into the text at the path.
 func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
 	p, problem := compileUnder(src, env, cond, given)
 	if problem == nil {
@@ -36,7 +35,7 @@ func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond boo
 	return nil
 }
 
-// doubt reports where an expression counts on what may not be there.
+// doubt reports where an expression relies on values that may be absent.
 func (c *compiler) doubt(p *Program, shift int, path []string) {
 	for _, problem := range p.doubts {
 		d := c.at(problem.Code, path...)
@@ -48,7 +47,7 @@ func (c *compiler) doubt(p *Program, shift int, path []string) {
 	}
 }
 
-// unknownName tells a misspelt name from a stage that exists but comes later.
+// unknownName distinguishes a misspelt name from a stage that exists but comes later.
 func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
 	if stages[name] != nil && len(path) > 3 {
 		d.Code = "C114"
@@ -56,7 +55,7 @@ func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Sche
 		d.Help = "add \"" + name + "\" to needs, or leave needs out: then a stage needs what it reads"
 		needs := append(path[:4:4], "needs")
 		if at := c.cfg.Source.At(needs...); at.File != d.Range.File && c.cfg.Source.Origin(needs...) != "default" {
-			d.Range = at // what he wrote of a stage that he did not write
+			d.Range = at // the user wrote needs of a stage defined elsewhere
 		}
 		return
 	}

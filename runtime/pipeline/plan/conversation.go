@@ -7,16 +7,15 @@ import (
 	"github.com/expr-lang/expr/parser"
 )
 
-// plainOfSession are the members of the session that say nothing of what the client
-// gave to tools of upstream servers.
+// plainOfSession lists the members of the session that reveal nothing about the arguments
+// of upstream tools.
 var plainOfSession = []string{"id", "client", "era", "profile", "questions", "shown", "used"}
 
-// ReadsConversation reports whether an expression can see the calls of the session,
-// with the arguments that other tools were given: it asks for them, or for the
-// session or the environment whole.
+// ReadsConversation reports whether an expression can see the calls of the session, with
+// the arguments given to other tools: it reads them, or the whole session or environment.
 func ReadsConversation(source string) bool {
 	if len(source) > maxSource {
-		return false // it is not compiled
+		return false // too long to be compiled
 	}
 	tree, err := parser.Parse(source)
 	if err != nil {
@@ -27,8 +26,7 @@ func ReadsConversation(source string) bool {
 	return slices.ContainsFunc(v.sessions, func(n ast.Node) bool { return !v.plain[n] })
 }
 
-// conversation notes where a session is named, and where only a plain member of it
-// is asked for.
+// conversation records where the session is named, and where only a plain member of it is read.
 type conversation struct {
 	sessions []ast.Node
 	plain    map[ast.Node]bool

@@ -13,14 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// The names every expression can use beside the stages.
+// The names that every expression can use in addition to the stages.
 const (
 	envInput       = "input"
 	envRoots       = "roots"
 	envSession     = "session"
 	envCollections = "collections"
 	envItem        = "item"
-	envAll         = "$env" // expr's own: the environment as a map
+	envAll         = "$env" // expr's own name: the environment as a map
 )
 
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
@@ -29,7 +29,7 @@ var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind"
 var collectionsSchema = &schema.Schema{Type: schema.Array, Doc: "collections of documents that the caller may search",
 	Items: &schema.Schema{Type: schema.String}}
 
-// sessionSchema is what a pipeline knows of its client and of the calls before it.
+// sessionSchema describes what a pipeline knows about its client and earlier calls.
 var sessionSchema = func() *schema.Schema {
 	s := schema.MustFromType(reflect.TypeFor[session.View]())
 	s.Doc = "the client's session"
@@ -38,7 +38,7 @@ var sessionSchema = func() *schema.Schema {
 
 func str(doc string) *schema.Schema { return &schema.Schema{Type: schema.String, Doc: doc} }
 
-// OutcomeSchema is how a stage looks to the expressions of later stages.
+// OutcomeSchema returns the schema of a stage as later expressions see it.
 func OutcomeSchema(value *schema.Schema) *schema.Schema {
 	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 		{Name: "status", Required: true, Schema: str("ok, timeout, canceled, error or skipped")},
@@ -51,11 +51,11 @@ func OutcomeSchema(value *schema.Schema) *schema.Schema {
 	}}
 }
 
-// Result is what a stage came to, as expressions and reports see it.
+// Result is the outcome of a stage, as expressions and reports see it.
 type Result struct {
 	Status  string // a contract.Status, or "skipped"
-	Skipped string // cause
-	Value   any    // Go value of a builtin, or []any of item Results
+	Skipped string // the reason; "" if it ran
+	Value   any    // Go value of a builtin, or []Result, one per item
 	Error   *contract.Error
 	Timing  contract.Timing
 }
@@ -63,8 +63,8 @@ type Result struct {
 // SkippedStatus is the status of a stage that did not run.
 const SkippedStatus = "skipped"
 
-// Seen is the form of r in an expression's environment: plain maps and lists,
-// with a typed zero where there is no value at all.
+// Seen returns the form of r in an expression's environment: plain maps and lists, with a
+// typed zero if there is no value.
 func (r Result) Seen(value *schema.Schema) map[string]any {
 	seen := map[string]any{
 		"status": r.Status, "ok": r.Status == string(contract.OK), "skipped": r.Skipped,
@@ -82,9 +82,8 @@ func (r Result) Seen(value *schema.Schema) map[string]any {
 	return seen
 }
 
-// Plain turns a Go value into maps, lists, strings, ints, floats and bools as
-// its schema says. An optional field that is left out or null takes its default,
-// or is not there: expressions see nil.
+// Plain converts a Go value to maps, lists, strings, ints, floats and bools according to its schema.
+// An optional field that is missing or null gets its default, or is left out: expressions see nil.
 func Plain(v any, s *schema.Schema) (any, error) {
 	if items, ok := v.([]Result); ok { // outcomes of a fan-out
 		out := make([]any, len(items))
@@ -106,7 +105,7 @@ func Plain(v any, s *schema.Schema) (any, error) {
 	return fill(plain, s), nil
 }
 
-// decoded is a value by way of its JSON.
+// decoded converts a value by encoding it to JSON and decoding that.
 func decoded(v any) (plain any, err error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -124,7 +123,7 @@ func fill(v any, s *schema.Schema) any {
 	}
 	switch v := v.(type) {
 	case nil:
-		return zero(s) // nil where null is allowed
+		return zero(s) // nil if null is allowed
 	case json.Number:
 		return number(v, s)
 	case int:
@@ -173,7 +172,7 @@ func has(m map[string]any, key string) bool {
 	return there
 }
 
-// preset is the default of a schema as expressions see it.
+// preset returns the default of a schema as expressions see it.
 func preset(s *schema.Schema) any {
 	bare := *s
 	bare.Default = nil
@@ -183,10 +182,10 @@ func preset(s *schema.Schema) any {
 	return zero(&bare)
 }
 
-// float is a number as it comes back from JSON, which writes what has no fraction as a
-// whole number.
+// float returns a number as it would come back from JSON, which writes numbers without a
+// fraction as integers.
 func float(f float64, s *schema.Schema) any {
-	const exact, wordy = 1 << 53, 1e21 // all whole numbers below are floats; JSON writes those above with an exponent
+	const exact, wordy = 1 << 53, 1e21 // all integers below exact are exact floats; JSON uses exponents from wordy on
 	switch size := math.Abs(f); {
 	case s.Type == schema.Number || f != math.Trunc(f) || size >= wordy:
 		return f
@@ -204,8 +203,8 @@ func number(n json.Number, s *schema.Schema) any {
 	return f
 }
 
-// Env builds the environment of a pipeline's expressions. view gives what is known
-// of the session; it is asked only where an expression reads it.
+// Env builds the environment of a pipeline's expressions. view returns the state of the
+// session; it is called only if an expression reads it.
 func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collections []string, view func() session.View) (map[string]any, error) {
 	seen, err := Plain(input, p.Input)
 	if err != nil {
@@ -232,15 +231,15 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collecti
 	return map[string]any{envInput: seen, envRoots: kinds, envCollections: names, envSession: known}, nil
 }
 
-// Set puts a finished stage into the environment. A value that no expression reads is left out: making it readable takes
-// longer than many stages run.
+// Set puts a finished stage into the environment. A value that no expression reads is left out, because making it
+// readable takes longer than many stages run.
 func (s *Stage) Set(env map[string]any, r Result) {
 	if s.Read || r.Value == nil {
 		env[s.Name] = r.Seen(s.seen())
 	}
 }
 
-// seen is the schema of the stage's value: a list of outcomes when it fans out.
+// seen returns the schema of the stage's value: a list of outcomes if it fans out.
 func (s *Stage) seen() *schema.Schema {
 	if s.Each == nil {
 		return s.Out
@@ -248,7 +247,7 @@ func (s *Stage) seen() *schema.Schema {
 	return &schema.Schema{Type: schema.Array, Items: OutcomeSchema(s.Out)}
 }
 
-// WithItem is env with item bound, for one run of a fan-out.
+// WithItem returns env with item bound, for one run of a fan-out.
 func WithItem(env map[string]any, item any) map[string]any {
 	out := make(map[string]any, len(env)+1)
 	for k, v := range env {

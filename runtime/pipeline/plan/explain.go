@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// Explanation says what a call would do: which stages run for this input and
-// why, as far as that is known before anything is searched.
+// Explanation describes what a call would do: which stages would run for this input and
+// why, as far as that is known before any search.
 type Explanation struct {
 	Tool     string           `json:"tool"`
 	Pipeline string           `json:"pipeline"`
@@ -27,7 +27,7 @@ type Explanation struct {
 const (
 	WillRun  = "runs"
 	WillSkip = "skipped"
-	Depends  = "depends" // on what an earlier stage finds
+	Depends  = "depends" // on the findings of an earlier stage
 )
 
 // ExplainedStage is one stage of an Explanation.
@@ -44,14 +44,14 @@ type ExplainedStage struct {
 	OnError  string        `json:"onError"`
 	Timeout  time.Duration `json:"timeout,omitempty"`
 	Budget   budget.Limits `json:"budget"`
-	Tools    []string      `json:"tools,omitempty"` // what the role's model may call, with the rule that allows it
+	Tools    []string      `json:"tools,omitempty"` // tools that the role's model may call, with the rule that allows each
 
-	*ExplainedRole // of a stage that runs one
+	*ExplainedRole // of a stage that runs a role
 }
 
-// Explain runs the real graph with the real conditions. Stages that touch no
-// file run for real, since they cost nothing and conditions hang on them; the
-// others only say what they would do.
+// Explain evaluates the real graph with the real conditions. Stages that touch no file
+// actually run, since they cost nothing and conditions depend on them; the others only
+// state what they would do.
 func (p *Plan) Explain(ctx context.Context, t *Tool, input map[string]any, roots map[string][]string) (*Explanation, error) {
 	env, err := t.Pipeline.Env(input, roots, slices.Sorted(maps.Keys(p.Config.Collections)), func() session.View { return (*session.Session)(nil).View(nil) })
 	if err != nil {
@@ -170,7 +170,7 @@ func (x *explainer) tryRun(ctx context.Context, s *Stage) {
 	x.known[s.Name] = true
 }
 
-// Text is the explanation as a table for a terminal.
+// Text formats the explanation as a table for a terminal.
 func (e *Explanation) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s runs pipeline %s%s\n\n", e.Tool, e.Pipeline, limits(e.Budget))
@@ -213,8 +213,8 @@ func limits(l budget.Limits) string {
 	return ", at most " + strings.Join(parts, ", ")
 }
 
-// Mermaid is the graph in Mermaid's flowchart syntax; skipped stages are
-// dashed, those that depend on others are dotted.
+// Mermaid returns the graph in Mermaid's flowchart syntax; skipped stages are dashed,
+// stages that depend on others are dotted.
 func (e *Explanation) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")

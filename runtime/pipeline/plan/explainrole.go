@@ -9,12 +9,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// ExplainedRole is what a stage's role takes and gives, and how it comes to that.
+// ExplainedRole describes what a stage's role takes and returns, and how it is answered.
 type ExplainedRole struct {
-	Task     string          `json:"task"` // off where no model is asked
+	Task     string          `json:"task"` // off if no model is asked
 	Input    json.RawMessage `json:"input"`
 	Output   json.RawMessage `json:"output"`
-	Fallback string          `json:"fallback"` // what stands there without a model
+	Fallback string          `json:"fallback"` // the answer without a model
 	Checks   []string        `json:"checks,omitempty"`
 
 	in, out *schema.Schema
@@ -31,7 +31,7 @@ func explainRole(r *Role) *ExplainedRole {
 	return e
 }
 
-// without says what answers where no model does.
+// without describes the answer without a model.
 func (r *Role) without() string {
 	f := r.Fallback
 	switch {
@@ -45,7 +45,7 @@ func (r *Role) without() string {
 	return "builtin " + r.Ground.Name
 }
 
-// text is a check with what is checked, where the role says so, and what comes of it.
+// text formats a check with its limit and fields, if the role sets them, and the consequence of a failure.
 func (c Check) text() string {
 	text := c.Name
 	if c.Most > 0 {
@@ -57,7 +57,7 @@ func (c Check) text() string {
 	return text + ", else " + c.Fail
 }
 
-// lines are the role in words, for below its stage.
+// lines describes the role in words, for display below its stage.
 func (e *ExplainedRole) lines() []string {
 	asks := "task " + e.Task
 	if e.Task == task.Off {

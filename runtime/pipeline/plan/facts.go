@@ -7,7 +7,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// facts are the paths that cannot be nil at some place of an expression.
+// facts are the paths that cannot be nil at some point of an expression.
 type facts map[string]bool
 
 func (f facts) and(more facts) facts {
@@ -22,7 +22,7 @@ func (f facts) and(more facts) facts {
 	return all
 }
 
-// facts are what is known where a condition holds, or does not.
+// facts returns the paths known to be there if a condition holds, or does not hold.
 func (t *typing) facts(cond ast.Node, holds bool) facts {
 	switch n := cond.(type) {
 	case *ast.UnaryNode:
@@ -32,7 +32,7 @@ func (t *typing) facts(cond ast.Node, holds bool) facts {
 	case *ast.BinaryNode:
 		return t.compared(n, holds)
 	}
-	if holds { // what is true is there
+	if holds { // a true value is not nil
 		return t.there(cond)
 	}
 	return nil
@@ -63,7 +63,7 @@ func (t *typing) compared(n *ast.BinaryNode, holds bool) facts {
 	return nil
 }
 
-// chosen knows that what stands before "?? false" was there when the whole is true.
+// chosen concludes that the left side of "?? false" was there if the whole is true.
 func (t *typing) chosen(n *ast.BinaryNode) facts {
 	if b, ok := n.Right.(*ast.BoolNode); ok && !b.Value {
 		return t.facts(n.Left, true)
@@ -71,7 +71,7 @@ func (t *typing) chosen(n *ast.BinaryNode) facts {
 	return nil
 }
 
-// there is a path with all that leads to it.
+// there returns a path and all of its prefixes.
 func (t *typing) there(n ast.Node) facts {
 	f := facts{}
 	for n != nil {
@@ -90,7 +90,7 @@ func (t *typing) there(n ast.Node) facts {
 	return f
 }
 
-// path is the text of a path into the environment, the same however it is written.
+// path returns the canonical text of a path into the environment.
 func (t *typing) path(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -114,7 +114,7 @@ func (t *typing) path(n ast.Node) (string, bool) {
 	return "", false
 }
 
-// written reports whether a node is a value written out, and not nil.
+// written reports whether a node is a literal value other than nil.
 func written(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:

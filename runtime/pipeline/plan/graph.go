@@ -12,10 +12,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// sort resolves needs, reports unknown ones and cycles, and puts the stages
-// into an order in which each comes after what it needs. Among those that are
-// ready the one written first goes first, so that the order never depends on
-// a map. It reports whether the graph is sound.
+// sort resolves needs, reports unknown ones and cycles, and orders the stages so that each
+// follows those it needs. Of the stages that are ready, the one written first comes first,
+// so the order never depends on map iteration. It reports whether the graph is sound.
 func (g *graph) sort() bool {
 	sound := true
 	for _, name := range g.order {
@@ -54,7 +53,7 @@ func (g *graph) needs(s *Stage, src config.Stage) bool {
 	return sound
 }
 
-// implied reads needs off the expressions of a stage that declares none.
+// implied derives needs from the expressions of a stage that declares none.
 func (g *graph) implied(src config.Stage) []string {
 	texts := []string{src.When, src.Each, src.Fallback.Expr}
 	for _, v := range src.With {
@@ -75,8 +74,8 @@ func (g *graph) implied(src config.Stage) []string {
 	return out
 }
 
-// namesIn lists the identifiers of an expression; none when it does not
-// parse, which compileAt reports with its position.
+// namesIn lists the identifiers of an expression; none if it does not parse, which
+// compileAt reports with its position.
 func namesIn(text string) []string {
 	if text == "" {
 		return nil
@@ -117,7 +116,7 @@ func topological(order []string, stages map[string]*Stage) (sorted []*Stage, stu
 	return sorted, nil
 }
 
-// cycle reports one circle at each of its members.
+// cycle reports one cycle at each of its members.
 func (g *graph) cycle(stuck []string) {
 	trail := g.circle(stuck)
 	text := strings.Join(append(trail, trail[0]), " -> ")
@@ -147,7 +146,7 @@ func (g *graph) circle(stuck []string) []string {
 	return trail[slices.Index(trail, at):]
 }
 
-// env is what the expressions of s can see; for a nil stage, all stages.
+// env returns the environment that the expressions of s can see; for a nil stage, all stages.
 func (g *graph) env(s *Stage) *schema.Schema {
 	env := &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 		{Name: envInput, Schema: g.p.Input}, {Name: envRoots, Schema: rootsSchema}, {Name: envCollections, Schema: collectionsSchema}, {Name: envSession, Schema: sessionSchema}}}
@@ -160,7 +159,7 @@ func (g *graph) env(s *Stage) *schema.Schema {
 	return env
 }
 
-// outcome is how a stage looks to others. It is made once: every later stage sees it.
+// outcome returns the schema of a stage as others see it. It is cached, because every later stage sees it.
 func (g *graph) outcome(s *Stage) *schema.Schema {
 	if g.outcomes[s.Name] == nil {
 		g.outcomes[s.Name] = OutcomeSchema(s.seen())
@@ -185,8 +184,8 @@ func (g *graph) ancestors(s *Stage) map[string]bool {
 	return seen
 }
 
-// fieldsNear lists what could stand where an unknown field was written, by
-// following the path before it: names, elements in brackets, and ?. for a point.
+// fieldsNear lists the fields that could replace an unknown one, by following the path
+// before it: names, elements in brackets, and ?. as well as a dot.
 func fieldsNear(env *schema.Schema, src string, at *exprProblem) []string {
 	runes := []rune(src)
 	start := min(at.From, len(runes))
@@ -213,7 +212,7 @@ func fieldsNear(env *schema.Schema, src string, at *exprProblem) []string {
 	}
 }
 
-// bracket is where the bracket opens that closes at end; -1 where none does.
+// bracket returns the index of the bracket that matches the one at end, or -1.
 func bracket(runes []rune, end int) int {
 	depth := 0
 	for i := end; i >= 0; i-- {
@@ -229,7 +228,7 @@ func bracket(runes []rune, end int) int {
 	return -1
 }
 
-// follow lists the fields that a path leads to; its last step comes first.
+// follow lists the fields that a path leads to; steps has its last step first.
 func follow(s *schema.Schema, steps []string) []string {
 	for _, step := range slices.Backward(steps) {
 		switch f := s.Field(step); {

@@ -11,7 +11,7 @@ import (
 	"github.com/expr-lang/expr/conf"
 )
 
-// What guards refer to. No source can: these are not names.
+// Names that guards use. They contain spaces, so no source can use them.
 const (
 	meterName = " meter"
 	openFn    = " open"
@@ -24,10 +24,10 @@ const (
 	builtinFn = " builtin "
 )
 
-// guards are the functions that charge for what an expression does: every loop,
-// every builtin and every operator whose work grows with its operands. Each has
-// the meter of the evaluation as its last argument: there it is on top of the stack,
-// on which a search from the end (findLast) that finds nothing leaves something behind.
+// guards returns the functions that charge for the work of an expression: every loop,
+// every builtin and every operator whose work grows with its operands. Each takes the
+// evaluation's meter as its last argument, which is on top of the stack there: a search
+// from the end (findLast) that finds nothing leaves something behind on the stack.
 var guards = sync.OnceValue(func() conf.FunctionsTable {
 	table := conf.FunctionsTable{}
 	add := func(name string, typ func(args []reflect.Type) reflect.Type, fn func(m *meter, args []any) (any, error)) {
@@ -68,7 +68,7 @@ var guards = sync.OnceValue(func() conf.FunctionsTable {
 	return table
 })
 
-// typeOf is the type of what a builtin returns, for arguments that were checked.
+// typeOf returns a function that gives a builtin's result type for arguments that were checked.
 func typeOf(f *builtin.Function) func([]reflect.Type) reflect.Type {
 	return func(args []reflect.Type) reflect.Type {
 		if f.Validate != nil {
@@ -88,7 +88,7 @@ func typeOf(f *builtin.Function) func([]reflect.Type) reflect.Type {
 	}
 }
 
-// guarded puts the guards into a checked expression and opens their meter.
+// guarded inserts the guards into a checked expression and opens their meter.
 func guarded(n ast.Node) ast.Node {
 	ast.Walk(&n, guard{})
 	open := &ast.CallNode{Callee: &ast.IdentifierNode{Value: openFn}}
@@ -99,7 +99,7 @@ func guarded(n ast.Node) ast.Node {
 	return root
 }
 
-// guard puts the guards into an expression, from its leaves up.
+// guard inserts the guards into an expression, from its leaves up.
 type guard struct{}
 
 func (guard) Visit(n *ast.Node) {
@@ -108,12 +108,12 @@ func (guard) Visit(n *ast.Node) {
 		guardOperator(n, at)
 	case *ast.BuiltinNode:
 		guardBuiltin(n, at)
-	case *ast.CallNode: // a method of a time: what it makes is as long as what it is given
+	case *ast.CallNode: // a method of a time: its result is as long as its arguments
 		for i, arg := range at.Arguments {
 			at.Arguments[i] = around(weighFn, arg)
 		}
 	case *ast.MemberNode:
-		at.Property = around(walkFn, at.Property) // an index that does not fit is printed
+		at.Property = around(walkFn, at.Property) // an invalid index is printed in the error
 	case *ast.SliceNode:
 		at.From, at.To = around(walkFn, at.From), around(walkFn, at.To)
 	}
@@ -183,7 +183,7 @@ func around(fn string, n ast.Node) ast.Node {
 	return callOf(fn, n, n)
 }
 
-// callOf calls a guard in the place of a node.
+// callOf returns a call of a guard at the location of a node.
 func callOf(fn string, place ast.Node, args ...ast.Node) ast.Node {
 	callee, account := &ast.IdentifierNode{Value: fn}, &ast.IdentifierNode{Value: meterName}
 	call := &ast.CallNode{Callee: callee, Arguments: append(slices.Clone(args), account)}
@@ -193,7 +193,7 @@ func callOf(fn string, place ast.Node, args ...ast.Node) ast.Node {
 	return call
 }
 
-// nodes counts what is in a body. A loop in it counts more: each of its rounds
+// nodes counts the nodes of a body. A nested loop counts more: each of its iterations
 // keeps something until the end.
 func nodes(n ast.Node) int {
 	var c counter
@@ -210,8 +210,7 @@ func (c *counter) Visit(n *ast.Node) {
 	}
 }
 
-// patterns reports a constant pattern that is too large to be compiled, which the
-// checker would do.
+// patterns reports a constant pattern that is too large, before the checker would compile it.
 func patterns(root ast.Node) *exprProblem {
 	var v large
 	ast.Walk(&root, &v)
@@ -232,8 +231,8 @@ func (v *large) Visit(n *ast.Node) {
 	}
 }
 
-// builds reports whether an expression makes a value of its own. One that only
-// picks cannot make more than there is.
+// builds reports whether an expression makes a value of its own. One that only selects
+// cannot make more than there is.
 func builds(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IdentifierNode, *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NilNode:

@@ -6,12 +6,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Hints are MCP's annotations of a tool as clients are sent them.
+// Hints are the MCP annotations of a tool as sent to clients.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// hints are read off what the pipeline of a tool can reach, and what the
-// configuration claims beside that. A client may run what is read-only without
-// asking its user, so nobody can claim a tool more innocent than it is.
+// hints derives annotations from the reach of the tool's pipeline, and from additional claims of the configuration. A
+// client may run read-only tools without asking its user, so a claim cannot make a tool look safer than it is.
 func (c *compiler) hints(t *Tool) Hints {
 	r := reach{c: c, seen: map[*Pipeline]bool{}}
 	r.pipeline(t.Pipeline)
@@ -27,7 +26,7 @@ func (c *compiler) hints(t *Tool) Hints {
 	return h
 }
 
-// claim takes a hint over where it is as careful as what was found.
+// claim applies a claimed hint if it is at least as careful as the derived one.
 func (c *compiler) claim(tool, field string, found, said *bool, careful bool) {
 	if said == nil || *said == *found {
 		return
@@ -49,7 +48,7 @@ var abilities = map[string]string{
 	"openWorld":   "run tools of upstream servers, read pages or ask a model elsewhere",
 }
 
-// reach adds up what the stages of a pipeline can do.
+// reach collects what the stages of a pipeline can do.
 type reach struct {
 	c    *compiler
 	seen map[*Pipeline]bool

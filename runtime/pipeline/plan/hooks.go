@@ -13,7 +13,7 @@ type Hook struct {
 	When     *Program // nil for always
 }
 
-// hookInputs are what the pipeline of a hook may ask for, and its condition reads.
+// hookInputs are the inputs that a hook's pipeline may ask for and its condition reads.
 var hookInputs = map[string]*schema.Schema{
 	"tools_list": {Type: schema.Object, Fields: []schema.Field{
 		{Name: "selection", Schema: selection},
@@ -32,13 +32,13 @@ var hookInputs = map[string]*schema.Schema{
 	}},
 }
 
-// whenInputs are what a condition reads where that is less: that of tools_list is asked
-// once for all sessions.
+// whenInputs are the inputs of a condition that sees fewer: the condition of tools_list
+// is evaluated once for all sessions.
 var whenInputs = map[string]*schema.Schema{
 	"tools_list": {Type: schema.Object, Fields: []schema.Field{{Name: "selection", Schema: selection}}},
 }
 
-// whenInput is what the condition of a hook reads.
+// whenInput returns the schema of the environment of a hook's condition.
 func whenInput(hook string) *schema.Schema {
 	if less := whenInputs[hook]; less != nil {
 		return less
@@ -66,7 +66,7 @@ var summarization = &schema.Schema{Type: schema.Object, Doc: "what becomes of th
 	{Name: "summary_max_token_limit", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
 }}
 
-// hooks resolves what runs on upstream traffic.
+// hooks resolves the pipelines that run on upstream traffic.
 func (c *compiler) hooks() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Hooks)) {
 		h := c.cfg.Hooks[name]
@@ -93,7 +93,7 @@ func (c *compiler) hooks() {
 	}
 }
 
-// Holds reports whether a hook runs on what its pipeline may take.
+// Holds reports whether a hook runs on the inputs of its pipeline.
 func (h *Hook) Holds(input map[string]any) (bool, error) {
 	if h.When == nil {
 		return true, nil

@@ -10,29 +10,28 @@ import (
 	"github.com/expr-lang/expr/builtin"
 )
 
-// Bounds on one evaluation. The VM counts elements of the lists and maps it makes
-// and nothing else; what loops, copies texts or walks values is charged to the
-// same account by the functions here, before it does so.
+// Limits of one evaluation. The VM counts only elements of the lists and maps it makes;
+// loops, copies of texts and walks over values are charged to the same account by the
+// functions here, before the work is done.
 const (
 	maxUnits   = 1_000_000
-	textUnit   = 32  // bytes that are copied or compared for one unit
-	maxDepth   = 100 // of values within one another: recursion over them has no other end
+	textUnit   = 32  // bytes copied or compared per unit
+	maxDepth   = 100 // nesting of values: nothing else bounds recursion over them
 	maxSource  = 8 << 10
 	maxPattern = 2_000 // instructions of a regular expression
-	sortFactor = 20    // comparisons for each element
+	sortFactor = 20    // comparisons per element
 )
 
-// errLimit is an evaluation that would take more than any needs.
+// errLimit reports an evaluation that would take more than any expression needs.
 var errLimit = errors.New("takes more steps or memory than an expression may")
 
-// errDepth is a value that no JSON holds and no reader follows.
+// errDepth reports a value nested too deeply for JSON and its readers.
 var errDepth = fmt.Errorf("makes values that are nested more than %d deep", maxDepth)
 
-// text is the charge for a text.
+// text returns the charge for a text of size bytes.
 func text(size int) uint { return uint(size/textUnit) + 1 }
 
-// shallow is the charge for touching a value once: a text by its length, a list
-// by its elements.
+// shallow returns the charge for touching a value once: a text by its length, a list by its elements.
 func shallow(v any) uint {
 	switch v := v.(type) {
 	case string:
@@ -49,8 +48,7 @@ func shallow(v any) uint {
 	return 1
 }
 
-// deep is the charge for walking a value whole. One list may stand at many places
-// of it: then it counts as often.
+// deep returns the charge for walking a whole value. A list that occurs in several places counts each time.
 func deep(v any) (uint, error) {
 	w := weight{left: maxUnits}
 	w.add(reflect.ValueOf(v), 0)
@@ -95,7 +93,7 @@ func (w *weight) add(v reflect.Value, depth int) {
 	}
 }
 
-// charge is what a function costs with these arguments.
+// charge computes the cost of a function for its arguments.
 type charge func(args []any) (uint, error)
 
 // each charges the sum over the arguments, times a factor.
@@ -109,7 +107,7 @@ func each(factor uint) charge {
 	}
 }
 
-// whole charges all that is below the arguments, times a factor.
+// whole charges everything below the arguments, times a factor.
 func whole(factor uint) charge {
 	return func(args []any) (uint, error) {
 		sum := uint(0)
@@ -124,8 +122,8 @@ func whole(factor uint) charge {
 	}
 }
 
-// product charges the lengths of two texts multiplied: the first is searched for
-// each character of the second.
+// product charges the product of two text lengths: the first is searched for each
+// character of the second.
 func product(args []any) (uint, error) {
 	n := uint(1)
 	for _, a := range args {
@@ -135,7 +133,7 @@ func product(args []any) (uint, error) {
 	return n, nil
 }
 
-// repeated charges what a text comes to.
+// repeated charges the size of the resulting text.
 func repeated(args []any) (uint, error) {
 	s, _ := args[0].(string)
 	n := integer(args[1])
@@ -145,7 +143,7 @@ func repeated(args []any) (uint, error) {
 	return text(n * len(s)), nil
 }
 
-// replaced charges a text in which all places have been replaced that there could be.
+// replaced charges a text in which every possible match is replaced.
 func replaced(args []any) (uint, error) {
 	s, _ := args[0].(string)
 	old, _ := args[1].(string)
@@ -159,7 +157,7 @@ func replaced(args []any) (uint, error) {
 	return text(len(s)) + uint(places)*text(len(with)), nil
 }
 
-// joined charges the separators too.
+// joined charges for the separators too.
 func joined(args []any) (uint, error) {
 	n, err := deep(args[0])
 	if err == nil && len(args) > 1 {
@@ -169,7 +167,7 @@ func joined(args []any) (uint, error) {
 	return n, err
 }
 
-// pairs charges each element against each other.
+// pairs charges comparing each element with each other.
 func pairs(args []any) (uint, error) {
 	n, err := deep(args[0])
 	return n * shallow(args[0]), err
@@ -187,8 +185,8 @@ func integer(v any) int {
 	return 0
 }
 
-// charges are those of expr's builtins. What is not here takes the same time
-// whatever it is given; predicates are charged in their loops.
+// charges are the costs of expr's builtins. Builtins not listed take the same time for
+// any arguments; predicates are charged in their loops.
 var charges = map[string]charge{
 	"len": each(1), "int": each(1), "float": each(1), "upper": each(1), "lower": each(1), "trimPrefix": each(1), "trimSuffix": each(1),
 	"indexOf": each(2), "lastIndexOf": each(2), "hasPrefix": each(1), "hasSuffix": each(1), "toBase64": each(2), "fromBase64": each(1),
@@ -202,7 +200,7 @@ var charges = map[string]charge{
 // meter is the account of one evaluation.
 type meter struct{ left uint }
 
-// take pays a price, or refuses what cannot be paid.
+// take deducts a price, or fails if too little is left.
 func (m *meter) take(price uint, err error) error {
 	switch {
 	case err != nil:
@@ -225,8 +223,8 @@ func call(f *builtin.Function, args []any) (any, error) {
 	return f.Fast(args[0]), nil
 }
 
-// patternSize estimates the instructions of a regular expression from its syntax,
-// before anything of that size is made. What does not parse has none.
+// patternSize estimates the instructions of a regular expression from its syntax, before
+// anything of that size is built. It returns 0 for an expression that does not parse.
 func patternSize(expr string) int {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -246,7 +244,7 @@ func instructions(re *syntax.Regexp) int {
 	return min(n, 1<<40)
 }
 
-// scanning is the charge for a text that a pattern of some size looks at.
+// scanning returns the charge for matching a text against a pattern of the given size.
 func scanning(text string, size int) (uint, error) {
 	price := (len(text) + 1) * (size + 1) / (2 * textUnit)
 	if price > maxUnits {
@@ -255,7 +253,7 @@ func scanning(text string, size int) (uint, error) {
 	return uint(price) + 1, nil
 }
 
-// matches is the operator with a pattern that is known only now.
+// matches implements the operator for a pattern that is only known at run time.
 func matches(m *meter, a, b any) (any, error) {
 	if a == nil || b == nil {
 		return false, nil

@@ -11,9 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// literalFits reports what is wrong within an object that is written out:
-// unknown names and values of another type, each at its own place. It returns
-// false when it reported something.
+// literalFits reports mistakes within an object that is written out: unknown names and
+// values of another type, each at its own place. It returns false if it reported something.
 func (c *compiler) literalFits(v any, want *schema.Schema, path []string) bool {
 	object, ok := v.(map[string]any)
 	if !ok || want.Type != schema.Object || len(want.Fields) == 0 && want.Open == nil {
@@ -47,7 +46,7 @@ func (c *compiler) literalFits(v any, want *schema.Schema, path []string) bool {
 	return good
 }
 
-// oneOf reports a value that is none of those allowed.
+// oneOf reports a value that is not among the allowed ones.
 func (c *compiler) oneOf(v any, want *schema.Schema, path []string) bool {
 	if want == nil || len(want.Enum) == 0 {
 		return true
@@ -65,8 +64,8 @@ func (c *compiler) oneOf(v any, want *schema.Schema, path []string) bool {
 	return false
 }
 
-// looksComputed warns of texts within what is written out that read as expressions
-// over what stands there: they are taken as they stand.
+// looksComputed warns about texts within literal values that look like expressions over
+// the environment: they are used literally.
 func (c *compiler) looksComputed(v any, env *schema.Schema, path []string) {
 	at := func(step string) []string { return append(path[:len(path):len(path)], step) }
 	switch v := v.(type) {

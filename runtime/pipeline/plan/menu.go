@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// menu checks what clients are shown against what there is.
+// menu checks that the menu names tools and groups that exist.
 func (c *compiler) menu() {
 	groups := map[string]bool{}
 	for _, t := range c.cfg.Tools {
@@ -27,7 +27,7 @@ func (c *compiler) menu() {
 	c.clients("advanced", c.cfg.Menu.Advanced)
 }
 
-// clients checks names of clients, which may be globs.
+// clients checks client names, which may be globs.
 func (c *compiler) clients(setting string, patterns []string) {
 	for i, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -38,25 +38,22 @@ func (c *compiler) clients(setting string, patterns []string) {
 	}
 }
 
-// OnMenu reports whether clients are shown the tool and can call it, where there
-// are upstream servers behind or none.
+// OnMenu reports whether clients see the tool and can call it, given whether there are upstream servers.
 func (p *Plan) OnMenu(t *Tool, servers bool) bool {
 	only := p.Config.Menu.Only
-	if t.Surface == "collections" && len(p.Config.Collections) == 0 { // none of this profile
+	if t.Surface == "collections" && len(p.Config.Collections) == 0 { // this profile has no collection
 		return false
 	}
 	return p.Config.Gateway.Shows(t.Tool, servers) && (len(only) == 0 || t.Group == "" || slices.Contains(only, t.Group) || slices.Contains(only, t.Name))
 }
 
-// ShowsOutput reports whether a client of that name is sent what the results of
-// tools look like.
+// ShowsOutput reports whether the named client receives the output schemas of tools.
 func (p *Plan) ShowsOutput(client string) bool { return named(client, p.Config.Menu.OutputSchemas) }
 
-// ShowsAdvanced reports whether a client of that name is listed the advanced inputs of
-// tools.
+// ShowsAdvanced reports whether the named client sees the advanced inputs of tools.
 func (p *Plan) ShowsAdvanced(client string) bool { return named(client, p.Config.Menu.Advanced) }
 
-// named reports whether a client is one of those that are named.
+// named reports whether a client matches any of the patterns.
 func named(client string, patterns []string) bool {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "/", "_")) } // a * of path.Match stops at /
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
@@ -65,8 +62,8 @@ func named(client string, patterns []string) bool {
 	})
 }
 
-// PlainInput is the part of a tool's input that every client is listed. What has to be
-// given is always part of it.
+// PlainInput returns the part of a tool's input that every client sees. It always
+// includes required fields without a default.
 func (t *Tool) PlainInput() *schema.Schema {
 	plain := *t.Input
 	plain.Fields = nil

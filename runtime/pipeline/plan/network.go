@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// needs reports, each where it is written, what of a pipeline would read pages while
+// needs reports, each at its place, the parts of a pipeline that would read pages while
 // the configuration opens no host, or search documents while it has no collection.
 func (c *compiler) needs(p *Pipeline) {
 	if !c.cfg.Network.Open() || len(c.cfg.Collections) == 0 {
@@ -15,14 +15,14 @@ func (c *compiler) needs(p *Pipeline) {
 	}
 }
 
-// readers are the stages and permissions that read pages or documents.
+// readers visits the stages and permissions that read pages or documents.
 func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
 	if p == nil || seen[p] {
 		return
 	}
 	seen[p] = true
 	for _, s := range p.Stages {
-		if asksForCollections(s) { // it does not run where there are none
+		if asksForCollections(s) { // it does not run without collections
 			continue
 		}
 		c.readers(s.Pipeline, seen)
@@ -70,7 +70,7 @@ func (c *compiler) closed(b catalog.Builtin, path ...string) {
 	c.report(d)
 }
 
-// onTraffic reports a hook that reads pages: it runs unasked, on what servers say.
+// onTraffic reports a hook that reads pages: it runs unasked, on data from servers.
 func (c *compiler) onTraffic(hook string, p *Pipeline) {
 	r := reach{c: c, seen: map[*Pipeline]bool{}}
 	r.pipeline(p)

@@ -10,23 +10,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// maxDeep is how deep a value may be that is copied; deeper ones go by JSON, which has
-// its own bound.
+// maxDeep limits the nesting of values that are copied; deeper ones go through JSON,
+// which has its own limit.
 const maxDeep = 200
 
-// Given is a value of JSON's own types, with texts in UTF-8, that its maker gives away:
-// expressions see it as it is, without a copy.
+// Given is a value of JSON's own types, with UTF-8 texts, that its maker hands over:
+// expressions see it without a copy.
 type Given struct{ Value any }
 
-// MarshalJSON is the value's.
+// MarshalJSON encodes the value.
 func (g Given) MarshalJSON() ([]byte, error) { return json.Marshal(g.Value) }
 
-// copied is a value as encoding/json would encode and decode it, numbers as ints and
-// floats, without the text in between. is is false where only JSON can say: for types
-// with a form of their own, and for what has no JSON form.
+// copied returns a value as encoding/json would encode and decode it, with numbers as
+// ints and floats, but without the text in between. is is false if only JSON can tell:
+// for types with their own encoding, and for values without a JSON form.
 func copied(v any) (out any, is bool) { return copiedAny(v, 0) }
 
-// copiedAny copies what most values are, JSON's own types, without reflection.
+// copiedAny copies JSON's own types, the most common ones, without reflection.
 func copiedAny(v any, depth int) (any, bool) {
 	if depth > maxDeep {
 		return nil, false
@@ -169,7 +169,7 @@ func copiedStruct(v reflect.Value, depth int) (any, bool) {
 	return out, true
 }
 
-// through is a value by way of its JSON, where it has one.
+// through converts a value by way of its JSON, if it has one.
 func through(v reflect.Value) (any, bool) {
 	if !v.CanInterface() {
 		return nil, false
@@ -178,7 +178,7 @@ func through(v reflect.Value) (any, bool) {
 	return out, err == nil
 }
 
-// empty is what omitempty leaves out.
+// empty reports whether omitempty leaves a value out.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -189,11 +189,11 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// layout is what is known of a type.
+// layout describes a type.
 type layout struct {
-	own     bool // has a form of its own
+	own     bool // has its own encoding
 	members []rawjson.Field
-	plain   bool // the members are all there is to it
+	plain   bool // members describes the type completely
 }
 
 var layouts sync.Map // reflect.Type → *layout
@@ -219,7 +219,7 @@ func membersOf(t reflect.Type) ([]rawjson.Field, bool) {
 	return l.members, l.plain
 }
 
-// hasForm reports whether a type, or a pointer to it, says itself how it is encoded.
+// hasForm reports whether a type, or a pointer to it, defines its own encoding.
 func hasForm(t reflect.Type) bool {
 	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()} {
 		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {

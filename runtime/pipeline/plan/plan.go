@@ -1,11 +1,10 @@
-// Package plan compiles a configuration and a catalog of builtins into an
-// immutable Plan: graphs in order, conditions type-checked, permissions
-// resolved, every name looked up. Whatever can be wrong in a configuration
-// is found here or in runtime/config, by the same code for validate, serve
-// and reload.
+// Package plan compiles a configuration and a catalog of builtins into an immutable Plan:
+// graphs in order, conditions type-checked, permissions resolved, every name looked up.
+// Every possible mistake of a configuration is found here or in runtime/config, by the
+// same code for validate, serve and reload.
 //
-// It is the only package that imports expr-lang/expr. It runs nothing but
-// expressions; runtime/pipeline/engine runs plans.
+// It is the only package that imports expr-lang/expr. It runs nothing but expressions;
+// runtime/pipeline/engine runs plans.
 package plan
 
 import (
@@ -19,21 +18,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// Plan is a configuration ready to run. It is immutable and safe for
-// concurrent use; a reload makes another.
+// Plan is a configuration ready to run. It is immutable and safe for concurrent use; a
+// reload makes a new one.
 type Plan struct {
 	Config    *config.Config
 	Catalog   catalog.Catalog
 	Tasks     task.Catalog
 	Roles     map[string]*Role
 	Pipelines map[string]*Pipeline
-	Hooks     map[string]*Hook      // what runs on upstream traffic, by name of the hook
-	Tools     []*Tool               // enabled ones, by name
-	Closed    []*Tool               // enabled ones that are left out until network names a host, or there is a collection
+	Hooks     map[string]*Hook      // pipelines that run on upstream traffic, by name of the hook
+	Tools     []*Tool               // enabled tools, by name
+	Closed    []*Tool               // enabled tools that are left out until network names a host, or there is a collection
 	Checks    map[string][]*Program // expectations of each config test
 }
 
-// Tool returns the enabled tool of that name.
+// Tool returns the enabled tool with the given name.
 func (p *Plan) Tool(name string) (*Tool, bool) {
 	for _, t := range p.Tools {
 		if t.Name == name {
@@ -46,7 +45,7 @@ func (p *Plan) Tool(name string) (*Tool, bool) {
 // Research is the command that asks a question about code.
 const Research = "research"
 
-// Command returns the enabled tool that a command of compactor runs.
+// Command returns the enabled tool that runs for a compactor command.
 func (p *Plan) Command(name string) (*Tool, bool) {
 	i := slices.IndexFunc(p.Tools, func(t *Tool) bool { return t.Command == name })
 	if i < 0 {
@@ -55,7 +54,7 @@ func (p *Plan) Command(name string) (*Tool, bool) {
 	return p.Tools[i], true
 }
 
-// Reaching are the enabled tools whose pipelines can run builtins of these
+// Reaching returns the enabled tools whose pipelines can run builtins with these
 // capabilities, by name.
 func (p *Plan) Reaching(caps catalog.Caps) []*Tool {
 	var out []*Tool
@@ -67,8 +66,8 @@ func (p *Plan) Reaching(caps catalog.Caps) []*Tool {
 	return out
 }
 
-// ToolsFor are the tools that clients are shown whose pipelines can run builtins of
-// these capabilities, by name.
+// ToolsFor returns the tools shown to clients whose pipelines can run builtins with these
+// capabilities, by name.
 func (p *Plan) ToolsFor(caps catalog.Caps) []*Tool {
 	return slices.DeleteFunc(p.Reaching(caps), func(t *Tool) bool { return !p.OnMenu(t, true) })
 }
@@ -85,31 +84,30 @@ func (p *Plan) ToolNames() []string {
 // Role is a role with its names resolved.
 type Role struct {
 	config.Role
-	Task     task.Task       // how its model is asked; no name where it is asked nothing
-	Ground   catalog.Builtin // answers deterministically; no name for none
-	In, Out  *schema.Schema  // what a stage gives and gets
+	Task     task.Task       // how its model is asked; without a name if it asks none
+	Ground   catalog.Builtin // answers deterministically; without a name if there is none
+	In, Out  *schema.Schema  // input and output of a stage
 	Prompt   *Template
 	Bounds   map[string]Bound // by field of Out
-	Checks   []Check          // of what its model says: those of the task, then the role's own
-	Fallback Fallback         // without Builtin, Value and Code it is what Ground found
-	Evidence catalog.Builtin  // gives the text behind references; no name for none
-	Shorten  catalog.Builtin  // makes what its tools give short; no name for none
-	Tools    []Grant          // what its model may call, by name
+	Checks   []Check          // of its model's replies: those of the task, then the role's own
+	Fallback Fallback         // without Builtin, Value and Code it is the result of Ground
+	Evidence catalog.Builtin  // returns the text behind references; without a name if there is none
+	Shorten  catalog.Builtin  // shortens results of its tools; without a name if there is none
+	Tools    []Grant          // tools that its model may call, by name
 
-	faulty bool // reported: what follows from it is not
+	faulty bool // already reported: consequential mistakes are not
 }
 
 // Asks reports whether the role asks a model.
 func (r *Role) Asks() bool { return r.Task.Name != "" }
 
-// Grant is one permitted builtin and the line of the configuration that
-// permits it.
+// Grant is one permitted builtin and the line of the configuration that permits it.
 type Grant struct {
 	Builtin catalog.Builtin
 	By      string // the name or glob as written
 }
 
-// Kind says what a stage runs.
+// Kind tells what a stage runs.
 type Kind string
 
 // The kinds of stage.
@@ -119,8 +117,8 @@ const (
 	PipelineStage Kind = "pipeline"
 )
 
-// Pipeline is a graph of stages in an order in which every stage comes after
-// what it needs. Stages without a path between them run concurrently.
+// Pipeline is a graph of stages, ordered so that every stage follows those it needs.
+// Stages without a path between them run concurrently.
 type Pipeline struct {
 	Name   string
 	Doc    string
@@ -128,12 +126,12 @@ type Pipeline struct {
 	Budget budget.Limits
 	Stages []*Stage
 	Output *Program
-	Result *schema.Schema // what Output evaluates to; Any when it cannot be told
+	Result *schema.Schema // type of Output; Any if unknown
 
-	ReadsSession bool // an expression of its own reads the session; those of pipelines within are theirs
+	ReadsSession bool // one of its own expressions reads the session; nested pipelines have their own flag
 }
 
-// Whole names the stage whose value is the output as it is; "" where the output is computed.
+// Whole returns the name of the stage whose value is the output unchanged, or "" if the output is computed.
 func (p *Pipeline) Whole() string {
 	if o := p.Output; len(o.Reads) == 1 && o.Source == o.Reads[0]+".value" {
 		return o.Reads[0]
@@ -154,13 +152,12 @@ func (p *Pipeline) Workless() bool {
 	return true
 }
 
-// DependsOnSession reports whether what it gives can differ from one session to
-// another with the same input.
+// DependsOnSession reports whether the output can differ between sessions for the same input.
 func (p *Pipeline) DependsOnSession() bool {
 	return p.ReadsSession || slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Kind == PipelineStage && s.Pipeline.DependsOnSession() })
 }
 
-// Stage returns the stage of that name, or nil.
+// Stage returns the stage with the given name, or nil.
 func (p *Pipeline) Stage(name string) *Stage {
 	for _, s := range p.Stages {
 		if s.Name == name {
@@ -170,7 +167,7 @@ func (p *Pipeline) Stage(name string) *Stage {
 	return nil
 }
 
-// Stage is one node of a pipeline. Exactly one of Role, Builtin (by Kind) and
+// Stage is one node of a pipeline. Only one of Role, Builtin (depending on Kind) and
 // Pipeline is meaningful.
 type Stage struct {
 	Name     string
@@ -178,9 +175,9 @@ type Stage struct {
 	Role     *Role
 	Builtin  catalog.Builtin // of a role stage: the role's grounding builtin
 	Pipeline *Pipeline
-	Needs    []string // declared or, where none are, read off the expressions; sorted by position
-	When     *Program // nil runs always
-	Each     *Program // nil runs once
+	Needs    []string // declared or, if none are, derived from the expressions; sorted by position
+	When     *Program // nil means always
+	Each     *Program // nil means once
 	Max      int
 	JoinAll  bool
 	With     map[string]*Program
@@ -189,10 +186,10 @@ type Stage struct {
 	Retry    int
 	OnError  string
 	Fallback *Program
-	Out      *schema.Schema // of one run; a stage with Each yields a list of outcomes of it
-	Asks     int            // roles with a model on the longest way from here to the end, this stage included
-	Read     bool           // an expression of the pipeline reads what it came to
-	Final    bool           // composes the reply (the output is read off it, or it reads no file): it may use the reserve of time
+	Out      *schema.Schema // of one run; a stage with Each returns a list of such outcomes
+	Asks     int            // number of roles with a model on the longest path from here to the end, including this stage
+	Read     bool           // an expression of the pipeline reads its outcome
+	Final    bool           // composes the reply (the output reads it, or it reads no file): it may use the reserved time
 }
 
 // The values of Stage.OnError.
@@ -207,12 +204,12 @@ type Tool struct {
 	config.Tool
 	Pipeline *Pipeline
 	Input    *schema.Schema
-	Output   *schema.Schema // Type Any when nothing is published
+	Output   *schema.Schema // Type Any if none is published
 	Hints    Hints
-	Reach    catalog.Caps // of all that its pipeline can run
+	Reach    catalog.Caps // capabilities of everything that its pipeline can run
 }
 
-// Runs names what the stage runs.
+// Runs returns the name of the role, builtin or pipeline that the stage runs.
 func (s *Stage) Runs() string {
 	switch {
 	case s.Kind == PipelineStage:
@@ -223,7 +220,7 @@ func (s *Stage) Runs() string {
 	return s.Builtin.Name
 }
 
-// Title is one line for a person who waits: what the stage is for.
+// Title returns one line about the stage for a waiting person.
 func (s *Stage) Title() string {
 	switch {
 	case s.Kind == PipelineStage:

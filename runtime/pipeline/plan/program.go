@@ -21,11 +21,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// maxNodes bounds expressions: they choose and pass on, they do not compute.
+// maxNodes limits the size of expressions: they select and pass on, they do not compute.
 const maxNodes = 400
 
-// nondeterministic builtins of expr would make two equal runs differ: by the clock,
-// and by the time zones of the machine.
+// nondeterministic lists builtins of expr that would make two equal runs differ, by the
+// clock or by the time zones of the machine.
 var nondeterministic = []string{"now", "timezone"}
 
 // Program is a compiled expression or a literal.
@@ -33,16 +33,16 @@ type Program struct {
 	Source  string
 	Literal any // set instead of an expression
 	Reads   []string
-	inputs  []string // fields of the input that it reads
+	inputs  []string // input fields that it reads
 	whole   bool     // reads the input as a whole
 	Type    *schema.Schema
 	run     *vm.Program
-	builds  bool          // a value of its own
-	doubts  []exprProblem // where it breaks, or misleads, on a value that is not there
-	holds   setting       // of a condition: what it says where it is true
+	builds  bool          // makes a value of its own
+	doubts  []exprProblem // where it breaks, or misleads, on an absent value
+	holds   setting       // for a condition: what is known if it is true
 }
 
-// Eval computes the expression. The error names it and what went wrong.
+// Eval computes the expression. The error names the expression and the cause.
 func (p *Program) Eval(env map[string]any) (any, error) {
 	if p.run == nil {
 		return p.Literal, nil
@@ -50,7 +50,7 @@ func (p *Program) Eval(env map[string]any) (any, error) {
 	machine := vm.VM{MemoryBudget: maxUnits}
 	v, err := machine.Run(p.run, env)
 	if err == nil && p.builds {
-		_, err = deep(v) // who reads it next walks it whole
+		_, err = deep(v) // the next reader walks the whole value
 	}
 	if err != nil {
 		return nil, &EvalError{Source: p.Source, Err: err}
@@ -58,7 +58,7 @@ func (p *Program) Eval(env map[string]any) (any, error) {
 	return v, nil
 }
 
-// Test computes a condition.
+// Test evaluates a condition.
 func (p *Program) Test(env map[string]any) (bool, error) {
 	v, err := p.Eval(env)
 	if err != nil {
@@ -71,14 +71,14 @@ func (p *Program) Test(env map[string]any) (bool, error) {
 	return b, nil
 }
 
-// EvalError is an expression that failed while it ran.
+// EvalError is an error from running an expression.
 type EvalError struct {
 	Source string
 	Err    error
 }
 
 func (e *EvalError) Error() string {
-	const maxShown = 300 // characters of what may hold a value
+	const maxShown = 300 // characters of texts that may contain a value
 	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
 	if e.limit() && !errors.Is(e.Err, errDepth) {
 		msg = errLimit.Error()
@@ -88,7 +88,7 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Code is EXPRESSION_LIMIT for what would take too much, else EXPRESSION_ERROR.
+// Code returns EXPRESSION_LIMIT if the expression would take too much, otherwise EXPRESSION_ERROR.
 func (e *EvalError) Code() string {
 	if e.limit() {
 		return "EXPRESSION_LIMIT"
@@ -100,23 +100,23 @@ func (e *EvalError) limit() bool {
 	return errors.Is(e.Err, errLimit) || errors.Is(e.Err, errDepth) || strings.HasPrefix(e.Err.Error(), "memory budget exceeded")
 }
 
-// exprProblem is a compile error with its place in the source, in runes;
-// From = To = 0 when the place is unknown.
+// exprProblem is a compile error with its position in the source, in runes; From = To = 0
+// if the position is unknown.
 type exprProblem struct {
 	Message  string
 	From, To int
 
-	Code, Help string // of a value that may not be there
+	Code, Help string // of an absent value
 	Severity   diag.Severity
 }
 
-// compileExpr checks source against the environment. wantBool makes anything
-// but a condition a problem.
+// compileExpr checks source against the environment. With wantBool, anything but a
+// condition is a problem.
 func compileExpr(source string, env *schema.Schema, wantBool bool) (*Program, *exprProblem) {
 	return compileUnder(source, env, wantBool, setting{})
 }
 
-// compileUnder is compileExpr for a place that conditions stand around.
+// compileUnder is compileExpr for a place with surrounding conditions.
 func compileUnder(source string, env *schema.Schema, wantBool bool, given setting) (*Program, *exprProblem) {
 	if strings.TrimSpace(source) == "" {
 		return nil, &exprProblem{Message: "the expression is empty"}
@@ -167,15 +167,15 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 			return nil, problemOf(err, source)
 		}
 	}
-	// The optimizer is left out: it makes lists of constant ranges, which nobody has paid for.
+	// The optimizer is not used: it makes lists of constant ranges without charging for them.
 	if p.run, err = bytecode.Compile(tree, c); err != nil {
 		return nil, problemOf(err, source)
 	}
 	return p, nil
 }
 
-// mentioned is the environment as far as a source can read it: in a long pipeline
-// most of it is of no concern to one expression.
+// mentioned returns the part of the environment that a source can read: in a long
+// pipeline most of it does not matter to one expression.
 func mentioned(env *schema.Schema, source string, lax bool) types.Map {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -209,7 +209,7 @@ func problemOf(err error, source string) *exprProblem {
 	return p
 }
 
-// reads lists the names of the environment that an expression uses.
+// reads lists the environment names that an expression uses.
 func reads(root ast.Node) []string {
 	var v identifiers
 	ast.Walk(&root, &v)
@@ -260,8 +260,8 @@ func plural(s *schema.Schema) string {
 		schema.Boolean: "true or false", schema.Array: "lists"}[s.Type]
 }
 
-// inputsOf are the fields of the input that an expression reads; whole where it
-// reads the input other than by a field.
+// inputsOf returns the input fields that an expression reads; whole is true if it reads
+// the input in another way.
 func inputsOf(root ast.Node) (fields []string, whole bool) {
 	v := inputFields{}
 	ast.Walk(&root, &v)

@@ -9,16 +9,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// Bound limits one field of what a role returns; zero is no limit.
+// Bound limits one field of a role's output; zero means no limit.
 type Bound struct {
 	Entries int // of a list
 	Bytes   int // of a text, or of each entry of a list
 }
 
-// usual are the bounds of a role with a grounding builtin that says nothing else.
+// usual has the default bounds of a role with a grounding builtin.
 var usual = map[string]Bound{"references": {Entries: 12}, "key_findings": {Entries: 6, Bytes: 240}, "summary": {Bytes: 600}}
 
-// bounds resolves how long the fields of the role's output may be.
+// bounds resolves the length limits of the role's output fields.
 func (c *compiler) bounds(r *Role) {
 	r.Bounds = map[string]Bound{}
 	if r.Ground.Name != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// Check is a check of what a role's model says.
+// Check is a check of the replies of a role's model.
 type Check struct {
 	task.Check
 	Fields []string // paths of texts in the output
@@ -18,12 +18,11 @@ type Check struct {
 	Fail   string   // task.Drop, task.Retry or task.Fallback
 }
 
-// maxFields bounds the fields that one check names: each is held against all texts of
+// maxFields limits the fields that one check names: each is compared with all texts of
 // the output.
 const maxFields = 200
 
-// checks resolves what a program checks of a reply: what the task brings, unless the
-// role says it otherwise, and what the role adds.
+// checks resolves the checks of a reply: the task's, unless the role redefines them, and the role's own.
 func (c *compiler) checks(r *Role) {
 	r.Checks = nil
 	texts := task.Texts(r.Out)
@@ -81,7 +80,7 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 	return Check{}, false
 }
 
-// checkable checks that the fields of a check hold texts.
+// checkable reports whether the fields of a check hold texts, and reports those that do not as problems.
 func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(...string) []string) bool {
 	good := true
 	for i, name := range v.Fields {
@@ -100,8 +99,7 @@ func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(..
 	return good
 }
 
-// names reports whether a name means the text at a path: by the path, its end, or
-// what it lies in.
+// names reports whether a name refers to the text at a path: by the path, its end, or a prefix.
 func names(name, path string) bool {
 	return path == name || strings.HasPrefix(path, name+".") || strings.HasSuffix(path, "."+name)
 }

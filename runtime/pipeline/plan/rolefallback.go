@@ -10,20 +10,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Unanswered is the code of a role that has neither a model nor anything in its place.
+// Unanswered is the error code of a role that has neither a model nor a fallback.
 const Unanswered = "ROLE_UNANSWERED"
 
-// Fallback is what stands in a model's place. Without Builtin, Value and Code it is
-// what the role's grounding builtin found.
+// Fallback replaces the model. Without Builtin, Value and Code it is the result of the
+// role's grounding builtin.
 type Fallback struct {
-	Builtin catalog.Builtin     // no name for none
-	With    map[string]*Program // its inputs, over the role's input
-	Value   *Program            // over the role's input
+	Builtin catalog.Builtin     // without a name if there is none
+	With    map[string]*Program // inputs of Builtin, computed from the role's input
+	Value   *Program            // computed from the role's input
 	Code    string              // of an error
 	Message string
 }
 
-// fallback resolves what stands there without a model.
+// fallback resolves the role's answer without a model.
 func (c *compiler) fallback(r *Role) {
 	f, path := r.Role.Fallback, []string{"roles", r.Name, "fallback"}
 	r.Fallback = Fallback{}
@@ -89,7 +89,7 @@ func (c *compiler) fallbackBuiltin(r *Role, f *config.Fallback, path []string) {
 	c.fallbackInputs(r, f, b, path)
 }
 
-// fallbackInputs compiles what the builtin is given: what stands in with, else the
+// fallbackInputs compiles the inputs of the builtin: those given in with, otherwise the
 // role's input of the same name.
 func (c *compiler) fallbackInputs(r *Role, f *config.Fallback, b catalog.Builtin, path []string) {
 	r.Fallback.With = map[string]*Program{}

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// roles resolves every role's names and permissions. Deny is the default: a
-// role may call what it lists and nothing else.
+// roles resolves every role's names and permissions. Deny is the default: a role may only
+// call what it lists.
 func (c *compiler) roles() {
 	models := slices.Sorted(maps.Keys(c.cfg.Models))
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Roles)) {
@@ -53,7 +53,7 @@ func (c *compiler) ground(r *Role) {
 	c.permitted(r, b, "ground")
 }
 
-// evidence resolves the builtin that gives text for a prompt.
+// evidence resolves the builtin that returns text for a prompt.
 func (c *compiler) evidence(r *Role) {
 	if r.Role.Evidence == "" {
 		return
@@ -80,7 +80,7 @@ func (c *compiler) evidence(r *Role) {
 	c.permitted(r, b, "evidence")
 }
 
-// shorten resolves the builtin that makes what tools give short.
+// shorten resolves the builtin that shortens the results of tools.
 func (c *compiler) shorten(r *Role) {
 	if r.Role.Shorten == "" || len(r.Role.Tools) == 0 {
 		return
@@ -115,9 +115,9 @@ func (c *compiler) grounders() []string {
 	return out
 }
 
-// grants resolves tool permissions. A name that means nothing is an error and
-// never silently dropped: a permission that looks granted and is not, or the
-// other way round, is the worst kind of configuration bug.
+// grants resolves tool permissions. A name without a match is an error and never silently
+// dropped: a permission that looks granted but is not, or the other way round, is the
+// worst kind of configuration bug.
 func (c *compiler) grants(r *Role) {
 	seen := map[string]bool{}
 	for i, pattern := range r.Role.Tools {
@@ -127,7 +127,7 @@ func (c *compiler) grants(r *Role) {
 		}
 		for _, b := range matched {
 			if catalog.IsGlob(pattern) && b.Caps&(catalog.Network|catalog.Annotate) != 0 {
-				continue // a pattern gives nobody the network, or the user's pins: they are granted by name
+				continue // the network and the user's pins are only granted by name, never by a pattern
 			}
 			if catalog.IsGlob(pattern) && b.Caps&catalog.Documents != 0 && len(c.cfg.Collections) == 0 {
 				continue // there is nothing to search

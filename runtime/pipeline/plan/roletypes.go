@@ -12,13 +12,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// answer resolves how a role comes to its answer: the task of its model, the types
-// around that, what is cut and checked, and what stands there without a model. at
-// is where the task is named: in the role, or in a stage that runs it.
+// answer resolves how a role comes to its answer: the task of its model, the types around
+// it, limits and checks, and the answer without a model. at is the path at which the task
+// is named: in the role, or in a stage that runs it.
 func (c *compiler) answer(r *Role, name string, at []string) {
 	var ok bool
 	r.Prompt = &Template{Source: r.Role.Prompt}
-	if r.Task, ok = c.task(name, at); !ok || r.faulty || r.Role.Ground != "" && r.Ground.Name == "" { // reported
+	if r.Task, ok = c.task(name, at); !ok || r.faulty || r.Role.Ground != "" && r.Ground.Name == "" { // already reported
 		r.faulty, r.In, r.Out = true, r.Ground.In, first(r.Ground.Out, &schema.Schema{})
 		return
 	}
@@ -27,7 +27,7 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	}
 	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
 	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
-	if unknown(r.Role.Output) { // reported
+	if unknown(r.Role.Output) { // already reported
 		r.faulty, r.Prompt = true, c.template(r)
 		return
 	}
@@ -43,8 +43,8 @@ func (c *compiler) answer(r *Role, name string, at []string) {
 	r.Prompt = c.template(r)
 }
 
-// unknown reports whether a type that is written out has a part of which nothing is
-// known, as a mistake in it leaves one.
+// unknown reports whether a type has a part about which nothing is known, as a mistake in
+// the type leaves behind.
 func unknown(t *schema.Schema) bool {
 	if t == nil {
 		return false
@@ -64,7 +64,7 @@ func first(list ...*schema.Schema) *schema.Schema {
 	return nil
 }
 
-// task is the task of a name; the zero one for off.
+// task returns the task with the given name; the zero Task for off.
 func (c *compiler) task(name string, at []string) (task.Task, bool) {
 	if name == task.Off {
 		return task.Task{}, true
@@ -76,7 +76,7 @@ func (c *compiler) task(name string, at []string) (task.Task, bool) {
 	return t, ok
 }
 
-// answerable reports whether there is anything that can answer for the role.
+// answerable reports whether anything can answer for the role.
 func (c *compiler) answerable(r *Role, at []string) bool {
 	d := c.at("C139", at...)
 	switch {
@@ -116,8 +116,7 @@ func (c *compiler) free() []string {
 	return out
 }
 
-// roleInput checks that what the role is given is what those need that it passes
-// it on to.
+// roleInput checks that the role's input satisfies the builtin and the task that receive it.
 func (c *compiler) roleInput(r *Role, at []string) {
 	needs := func(who string, in *schema.Schema, at []string) {
 		if in == nil || in == r.In {
@@ -147,8 +146,8 @@ func (c *compiler) roleInput(r *Role, at []string) {
 	needs("task "+r.Task.Name, r.Task.In, at)
 }
 
-// roleOutput checks that the task returns what the role does. What the grounding
-// builtin finds may be another thing, where something else stands in its place.
+// roleOutput checks that the task's output fits the role's. The grounding builtin may
+// return something else if the role has a fallback.
 func (c *compiler) roleOutput(r *Role, at []string) {
 	out := []string{"roles", r.Name, "output"}
 	if differs := unlike(r.Out, r.Task.Out); differs != "" {
@@ -169,7 +168,7 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 	switch {
 	case r.Ground.Name == "" || differs == "":
 	case r.Role.Fallback != nil && !r.Asks():
-		r.Ground = catalog.Builtin{} // nobody would be shown what it finds
+		r.Ground = catalog.Builtin{} // its findings would never be used
 	case r.Role.Fallback == nil:
 		d := c.at("C138", out...)
 		d.Message = "without a model builtin " + r.Ground.Name + " answers, and what it gives does not fit: " + differs
@@ -181,7 +180,7 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 	}
 }
 
-// bounded reports whether an output is numbers, as bounds are written.
+// bounded reports whether an output consists of numbers, as bounds are written.
 func bounded(out, of *schema.Schema) bool {
 	if out == nil || len(out.Fields) == 0 {
 		return false
@@ -194,7 +193,7 @@ func bounded(out, of *schema.Schema) bool {
 	return of != nil
 }
 
-// asBounds says what is wrong with an output that is written as bounds are.
+// asBounds explains the mistake of an output that is written like bounds.
 func asBounds(out *schema.Schema) (message, help string) {
 	var fields []string
 	for _, f := range out.Fields {
@@ -204,7 +203,7 @@ func asBounds(out *schema.Schema) (message, help string) {
 		"take it out, and write bounds: {" + strings.Join(fields, ", ") + "}, with the names of what the role returns"
 }
 
-// Caps are the capabilities of all that the role may run.
+// Caps returns the capabilities of everything that the role may run.
 func (r *Role) Caps() catalog.Caps {
 	caps := r.Ground.Caps | r.Evidence.Caps | r.Fallback.Builtin.Caps
 	for _, g := range r.Tools {
@@ -213,7 +212,7 @@ func (r *Role) Caps() catalog.Caps {
 	return caps
 }
 
-// Env is what the role's own expressions see: its input.
+// Env returns the environment of the role's own expressions: its input.
 func (r *Role) Env(input map[string]any) (map[string]any, error) {
 	seen, err := Plain(input, r.In)
 	if err != nil {
@@ -222,12 +221,12 @@ func (r *Role) Env(input map[string]any) (map[string]any, error) {
 	return map[string]any{envInput: seen}, nil
 }
 
-// env is the type of Env.
+// env returns the type of Env.
 func (r *Role) env() *schema.Schema {
 	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: envInput, Required: true, Schema: r.In}}}
 }
 
-// roleValue compiles a value that stands in a role, over its input.
+// roleValue compiles a value in a role, with the role's input as environment.
 func (c *compiler) roleValue(r *Role, v config.Value, want *schema.Schema, path ...string) *Program {
 	return c.valueAt(v, r.env(), want, setting{}, path, nil)
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// typing tells what the parts of a checked expression evaluate to, as far as its
-// syntax shows: paths into the environment, literals, maps, and the scalar types
-// that the checker found. The rest is Any. A Nullable schema may be nil.
+// typing infers what the parts of a checked expression evaluate to, as far as its syntax
+// shows: paths into the environment, literals, maps, and the scalar types that the
+// checker found. Anything else is Any. A Nullable schema may be nil.
 type typing struct {
 	env   *schema.Schema
-	known facts                     // what cannot be nil here
-	items []*schema.Schema          // elements of the loops around, the innermost last
+	known facts                     // paths that cannot be nil here
+	items []*schema.Schema          // elements of the surrounding loops, innermost last
 	lets  map[string]*schema.Schema // variables
 	loose bool                      // something may be nil, or missing in an open map
-	short bool                      // the chain that is looked at may end early, at a "?." behind nil
+	short bool                      // the current chain may end early, at a "?." after nil
 	steps int
 }
 
-// maxSteps bounds the work on one expression: what is nested deeper is of any type.
+// maxSteps limits the work on one expression: parts beyond it have any type.
 const maxSteps = 200_000
 
 func (t *typing) of(n ast.Node) *schema.Schema {
@@ -40,7 +40,7 @@ func (t *typing) of(n ast.Node) *schema.Schema {
 	return s
 }
 
-// nullable is s as one that may be nil, or cannot.
+// nullable returns s with Nullable set to null.
 func nullable(s *schema.Schema, null bool) *schema.Schema {
 	if s.Nullable == null {
 		return s
@@ -125,7 +125,7 @@ func (t *typing) member(n *ast.MemberNode) *schema.Schema {
 	return scalarSchema(n.Type())
 }
 
-// either is what both branches have in common, which is as good as the first.
+// either returns the type of a conditional: that of the first branch, unless it is nil.
 func (t *typing) either(n *ast.ConditionalNode) *schema.Schema {
 	then, other := t.under(n.Cond, true, n.Exp1), t.under(n.Cond, false, n.Exp2)
 	null := then.Nullable || other.Nullable
@@ -142,7 +142,7 @@ func (t *typing) under(cond ast.Node, holds bool, n ast.Node) *schema.Schema {
 	return t.of(n)
 }
 
-// instead is the type of left ?? right.
+// instead returns the type of left ?? right.
 func (t *typing) instead(n *ast.BinaryNode) *schema.Schema {
 	left, right := t.of(n.Left), t.of(n.Right)
 	if left.Type != schema.Any && right.Type != schema.Any && accepts(left, right) {
@@ -167,7 +167,7 @@ func (t *typing) mapped(n *ast.MapNode) *schema.Schema {
 	return s
 }
 
-// element is what a loop over a list sees one by one.
+// element returns the type of the items in a loop over a list.
 func (t *typing) element(n ast.Node) *schema.Schema {
 	if b, ok := n.(*ast.BuiltinNode); ok && len(b.Arguments) > 0 && slices.Contains([]string{"filter", "sort", "sortBy", "reverse", "take"}, b.Name) {
 		return t.element(b.Arguments[0])

@@ -11,9 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// with checks and compiles a stage's inputs. What neither the stage nor its
-// role sets is taken from the pipeline's input of the same name where the
-// target requires it.
+// with checks and compiles a stage's inputs. A required input that neither the stage nor
+// its role sets is taken from the pipeline's input of the same name.
 func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setting) {
 	in := s.inputs()
 	if in == nil {
@@ -39,13 +38,13 @@ func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setti
 	}
 }
 
-// shape settles the type of a stage whose builtin gives what it is given.
+// shape determines the output type of a stage whose builtin derives it from the input.
 func (g *graph) shape(s *Stage) {
 	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
 		return
 	}
 	given := map[string]catalog.Given{}
-	for _, f := range g.lacking[s.Name] { // reported
+	for _, f := range g.lacking[s.Name] { // already reported
 		given[f.Name] = catalog.Given{Type: f.Schema}
 	}
 	for name, p := range s.With {
@@ -61,7 +60,7 @@ func (g *graph) shape(s *Stage) {
 	s.Out = out
 }
 
-// inputs is the schema of what the stage takes; nil when it is unknown.
+// inputs returns the schema of the stage's input; nil if it is unknown.
 func (s *Stage) inputs() *schema.Schema {
 	if s.Kind == PipelineStage {
 		if s.Pipeline == nil {
@@ -98,7 +97,7 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 	g.demanded(s, *f, p, path)
 }
 
-// demanded warns where what a target requires may not be there.
+// demanded warns if a required input of the target may be absent.
 func (g *graph) demanded(s *Stage, f schema.Field, p *Program, path []string) {
 	if p.Type == nil || !p.Type.Nullable || !f.Required || f.Schema.Nullable || f.Schema.Default != nil || f.Schema.Type == schema.Any {
 		return
@@ -123,7 +122,7 @@ func (g *graph) inherit(s *Stage, f schema.Field, given setting) {
 	g.report(d)
 }
 
-// valueAt compiles a value and checks it against the type that is wanted.
+// valueAt compiles a value and checks it against the wanted type.
 func (c *compiler) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string, stages map[string]*Stage) *Program {
 	p := literal(v.Literal)
 	if v.Expr != "" {

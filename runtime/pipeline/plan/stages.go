@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// pipelines compiles all graphs, those first that others run as a stage, so
-// that a stage's output type is known when it is used.
+// pipelines compiles all graphs. Those that others run as a stage come first, so that a
+// stage's output type is known when it is used.
 func (c *compiler) pipelines() {
-	done := map[string]int{} // 1 under way, 2 done
+	done := map[string]int{} // 1 means in progress, 2 done
 	var visit func(name string, trail []string)
 	visit = func(name string, trail []string) {
 		if done[name] == 2 {
@@ -45,7 +45,7 @@ func (c *compiler) pipelineCycle(trail []string) {
 	c.report(d)
 }
 
-// graph is one pipeline while it is compiled.
+// graph is one pipeline during compilation.
 type graph struct {
 	*compiler
 	p      *Pipeline
@@ -53,8 +53,8 @@ type graph struct {
 	stages map[string]*Stage
 	order  []string // as written
 
-	outcomes map[string]*schema.Schema // by stage, once that is compiled
-	lacking  map[string][]schema.Field // by stage: inputs whose expressions were reported
+	outcomes map[string]*schema.Schema // by stage, once compiled
+	lacking  map[string][]schema.Field // by stage: inputs whose expressions have been reported
 }
 
 func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
@@ -84,14 +84,14 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 	g.asks()
 }
 
-// Bounds on stages, which somebody would have to write.
+// Limits on stages; they are written by hand.
 const (
 	maxStages    = 500 // of one pipeline
 	maxAllStages = 5_000
 )
 
-// tooMany reports a pipeline that nobody has written by hand: to compile it would take
-// longer than to read it.
+// tooMany reports a pipeline too long to be written by hand: compiling it would take
+// longer than reading it.
 func (g *graph) tooMany() bool {
 	d := g.at("C132", "pipelines", g.p.Name, "stages")
 	d.Help = "run one stage over a list with each"
@@ -117,7 +117,7 @@ func (g *graph) path(stage string, field ...string) []string {
 	return append([]string{"pipelines", g.p.Name, "stages", stage}, field...)
 }
 
-// stage resolves what a stage runs.
+// stage resolves the role, builtin or pipeline that a stage runs.
 func (g *graph) stage(s config.Stage) *Stage {
 	out := &Stage{Name: s.Name, Max: s.Max, JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
 		Retry: s.Retry, OnError: s.OnError, With: map[string]*Program{}, Out: &schema.Schema{}}
@@ -158,8 +158,8 @@ func (g *graph) stage(s config.Stage) *Stage {
 	return out
 }
 
-// programs compiles a stage's expressions against what it can see: the input,
-// the roots and every stage before it.
+// programs compiles a stage's expressions against its environment: the input, the roots
+// and every stage before it.
 func (g *graph) programs(s *Stage, src config.Stage) {
 	env := g.env(s)
 	given := setting{looked: whens(g.before(s))}
@@ -169,7 +169,7 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 	given = given.after(s.When)
 	if src.Each != "" {
 		s.Each = g.compile(src.Each, env, false, given, s.Name, "each")
-		if s.Each == nil { // reported; later stages still see a list
+		if s.Each == nil { // already reported; later stages still see a list
 			s.Each = &Program{Source: src.Each, Type: &schema.Schema{}}
 		}
 		item := g.eachItem(s)
@@ -217,7 +217,7 @@ func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting
 	return g.compileAt(src, env, cond, given, g.path(stage, field), g.stages)
 }
 
-// before are the stages that come before s.
+// before returns the stages that come before s.
 func (g *graph) before(s *Stage) []*Stage {
 	var out []*Stage
 	for name := range g.ancestors(s) {
@@ -252,7 +252,7 @@ func (g *graph) output() {
 	g.read()
 }
 
-// read marks the stages that expressions see: the others need not be made readable for them.
+// read marks the stages that expressions see: the others need not be made readable.
 func (g *graph) read() {
 	seen := map[string]bool{}
 	add := func(p *Program) {

@@ -8,19 +8,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// Template is a role's prompt: text, and expressions over its input between.
+// Template is a role's prompt: text interspersed with expressions over its input.
 type Template struct {
 	Source string // as written
 	Parts  []Part
 }
 
-// Part is a piece of text or, with Program set, what an expression comes to.
+// Part is a piece of text or, with Program set, the value of an expression.
 type Part struct {
 	Text    string
 	Program *Program
 }
 
-// Plain reports whether the prompt says the same for every input.
+// Plain reports whether the prompt is the same for every input.
 func (t *Template) Plain() bool {
 	for _, p := range t.Parts {
 		if p.Program != nil {
@@ -30,8 +30,8 @@ func (t *Template) Plain() bool {
 	return true
 }
 
-// maxExprs bounds the expressions of one prompt, empty ones too: to find the place of
-// each takes a look at the whole prompt.
+// maxExprs limits the expressions of one prompt, including empty ones: locating each
+// takes a scan of the whole prompt.
 const maxExprs = 100
 
 const (
@@ -39,8 +39,7 @@ const (
 	closing = "}}"
 )
 
-// template compiles the prompt of a role. A text that has braces of its own writes
-// {{ '{{' }}.
+// template compiles the prompt of a role. A literal {{ is written as {{ '{{' }}.
 func (c *compiler) template(r *Role) *Template {
 	t := &Template{Source: r.Role.Prompt}
 	path := []string{"roles", r.Name, "prompt"}
@@ -71,15 +70,14 @@ func (c *compiler) template(r *Role) *Template {
 	return t
 }
 
-// piece is a part of a prompt: a text, or what stands between braces.
+// piece is a part of a prompt: text, or an expression between braces.
 type piece struct {
 	text string
-	at   int // byte of the source that it begins with
+	at   int // byte offset of its beginning in the source
 	expr bool
 }
 
-// pieces takes a prompt apart, up to braces that are not closed: rest is where those
-// begin, or the end.
+// pieces splits a prompt, up to braces that are not closed: rest is the offset of those, or the end.
 func pieces(source string) (list []piece, rest int) {
 	for rest < len(source) {
 		text, more, found := strings.Cut(source[rest:], opening)
@@ -111,8 +109,8 @@ func (c *compiler) badPrompt(source string, from, to int, what string, path []st
 	c.report(d)
 }
 
-// exprEnd is where the }} that ends an expression stands in a text, behind strings
-// and maps; -1 where there is none.
+// exprEnd returns the offset of the }} that ends an expression, skipping strings and
+// maps; -1 if there is no end.
 func exprEnd(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -135,8 +133,7 @@ func exprEnd(s string) int {
 	return -1
 }
 
-// quotedLen is how many bytes the string at the beginning of s takes; -1 where it
-// has no end.
+// quotedLen returns the length in bytes of the string literal at the beginning of s; -1 if it has no end.
 func quotedLen(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// checkEnv is what the expectations of a config test can use: the reply as
-// JSON, and the code of the error where the call failed.
+// checkEnv is the environment for the expectations of a config test: the reply as JSON,
+// and the error code if the call failed.
 var checkEnv = &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 	{Name: "result", Schema: &schema.Schema{}},
 	{Name: "error", Schema: &schema.Schema{Type: schema.String}},

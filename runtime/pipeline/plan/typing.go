@@ -6,9 +6,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// exprType is how a schema looks to expr. Objects become strict maps, so that
-// a misspelt field is a compile error and not a nil. lax makes anything of what
-// may be nil: expr's code for two strings or two numbers takes no nil.
+// exprType converts a schema to a type of expr. Objects become strict maps, so that a
+// misspelt field is a compile error rather than nil. With lax, nullable parts become any
+// type: expr's code for two strings or two numbers does not accept nil.
 func exprType(s *schema.Schema, lax bool) types.Type {
 	if s == nil || lax && s.Nullable {
 		return types.Any
@@ -43,12 +43,12 @@ func exprType(s *schema.Schema, lax bool) types.Type {
 	return types.Any
 }
 
-// optional reports whether a field may be left out without anything in its place.
+// optional reports whether a field may be left out without a default.
 func optional(f schema.Field) bool { return !f.Required && f.Schema.Default == nil }
 
-// zero is the value an expression sees where there must be one and is none: the
-// value of a stage that was skipped or failed. A typed zero keeps expressions over
-// it total; its optional fields are not there.
+// zero returns the value that an expression sees when a required value is missing: the
+// value of a stage that was skipped or failed. A typed zero keeps expressions over it
+// total; it leaves out optional fields.
 func zero(s *schema.Schema) any {
 	if s == nil || s.Nullable {
 		return nil
@@ -79,8 +79,8 @@ func zero(s *schema.Schema) any {
 	return nil
 }
 
-// accepts reports whether a value of type got may be given where want stands.
-// Any on either side is decided at run time.
+// accepts reports whether a value of type got may be used where want is expected. Any on
+// either side is decided at run time.
 func accepts(want, got *schema.Schema) bool {
 	if want == nil || got == nil || want.Type == schema.Any || got.Type == schema.Any {
 		return true

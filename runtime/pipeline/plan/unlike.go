@@ -2,9 +2,9 @@ package plan
 
 import "github.com/compactor-mcp/compactor/runtime/base/schema"
 
-// unlike says where a value of type got is not of type want, which is closed, such
-// as "findings is a string, not a list of strings": "" where it is, or where that
-// shows only at run time.
+// unlike describes where a value of type got does not match the closed type want, such as
+// "findings is a string, not a list of strings". It returns "" if it matches, or if that
+// is only known at run time.
 func unlike(want, got *schema.Schema) string {
 	path, text := differ(want, got)
 	switch {

@@ -8,17 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// RequestRoots and RequestLimits are the inputs that a request itself obeys,
-// whatever its pipeline does with them.
+// RequestRoots and RequestLimits are inputs that the request itself obeys, whatever its
+// pipeline does with them.
 const (
 	RequestRoots  = "roots"
 	RequestLimits = "constraints"
 )
 
-// unread warns of what somebody has to send or to compute for nothing: inputs of a
-// pipeline, and outputs of its stages, that no expression reads.
+// unread warns about values that are sent or computed for nothing: inputs of a pipeline, and outputs of its stages,
+// that no expression reads.
 func (g *graph) unread() {
-	if g.p.Output == nil || g.diags.HasErrors() { // what does not compile reads nothing
+	if g.p.Output == nil || g.diags.HasErrors() { // an expression that does not compile reads nothing
 		return
 	}
 	read, whole := g.inputsRead()
@@ -46,7 +46,7 @@ func (g *graph) unread() {
 	}
 }
 
-// inputsRead are the inputs that expressions read; whole where one reads them all.
+// inputsRead returns the inputs that expressions read; whole is true if one reads all of them.
 func (g *graph) inputsRead() (read map[string]bool, whole bool) {
 	read = map[string]bool{}
 	for _, p := range g.all() {
@@ -58,7 +58,7 @@ func (g *graph) inputsRead() (read map[string]bool, whole bool) {
 	return read, whole
 }
 
-// all are the programs of the pipeline.
+// all returns the programs of the pipeline.
 func (g *graph) all() []*Program {
 	list := []*Program{g.p.Output}
 	for _, s := range g.p.Stages {
@@ -68,7 +68,7 @@ func (g *graph) all() []*Program {
 	return slices.DeleteFunc(list, func(p *Program) bool { return p == nil })
 }
 
-// declared are the places where an input of the pipeline is written: its own, or
+// declared returns the paths at which an input of the pipeline is written: its own, or
 // those of the tools that run it.
 func (g *graph) declared(input string) [][]string {
 	if g.cfg.Input != nil {
@@ -84,7 +84,7 @@ func (g *graph) declared(input string) [][]string {
 	return out
 }
 
-// acts reports whether a stage is there for what it does and not for what it gives.
+// acts reports whether a stage has effects other than its output.
 func acts(s *Stage) bool {
 	const does = catalog.Write | catalog.Annotate | catalog.Execute
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// plain prints a string without quotes and anything else as it is.
+// plain prints a string without quotes and anything else unchanged.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -18,8 +18,8 @@ func plain(raw json.RawMessage) string {
 	return string(raw) + "\n"
 }
 
-// generic prints objects as "key: value" lines, lists of objects as one line
-// each, nested values indented. Keys keep their order.
+// generic prints objects as "key: value" lines, lists of objects as one line each, and
+// nested values indented. Keys keep their order.
 func generic(raw json.RawMessage) string {
 	var b strings.Builder
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -81,8 +81,8 @@ func writeScalar(b *strings.Builder, t json.Token, indent, label string) {
 	}
 }
 
-// oneLine shows an element of a list: scalars as they are, objects by their
-// values in order, so that grep's matches look like grep's.
+// oneLine formats a list element: scalars unchanged, objects as their values in order, so
+// that grep's matches look like grep's.
 func oneLine(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

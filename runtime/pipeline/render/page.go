@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// Page is what a view writes on: plain text or Markdown.
+// Page is the output of a view: plain text or Markdown.
 type Page struct {
 	pieces []piece
 	md     bool
@@ -18,7 +18,7 @@ type Page struct {
 // Markdown reports whether the page is Markdown.
 func (p *Page) Markdown() bool { return p.md }
 
-// Line writes a text as it is.
+// Line writes a text unchanged.
 func (p *Page) Line(s string) { p.paint("", s) }
 
 func (p *Page) paint(style screen.Style, s string) { p.pieces = append(p.pieces, piece{style, s}) }
@@ -30,7 +30,7 @@ func (p *Page) Title(text string) {
 	}
 }
 
-// Paragraph writes a text, in Markdown below its heading; nothing where it is empty.
+// Paragraph writes a text, in Markdown below its heading; nothing if it is empty.
 func (p *Page) Paragraph(name, text string) {
 	if text == "" {
 		return
@@ -40,10 +40,10 @@ func (p *Page) Paragraph(name, text string) {
 	p.gap()
 }
 
-// citation is the place of what is named before it: "`Pool.admit` (a.go:12)".
+// citation matches the place of what is named before it: "`Pool.admit` (a.go:12)".
 var citation = lazyregexp.New("` \\(([^()\\s`]+)\\)")
 
-// told writes a text in whose citations the places stand out.
+// told writes a text and highlights the places in its citations.
 func (p *Page) told(text string) {
 	if p.md {
 		p.Line(text)
@@ -58,7 +58,7 @@ func (p *Page) told(text string) {
 	p.Line(text[from:])
 }
 
-// List writes entries below a heading; nothing where there are none.
+// List writes entries below a heading; nothing if there are none.
 func (p *Page) List(name string, items []string) {
 	if len(items) == 0 {
 		return
@@ -91,7 +91,7 @@ func (p *Page) Value(name string, raw json.RawMessage) {
 	}
 }
 
-// section is the heading of a paragraph, which plain text does without.
+// section writes the heading of a paragraph, which plain text omits.
 func (p *Page) section(name string) {
 	if p.md {
 		p.Line("## " + name + "\n\n")
@@ -110,8 +110,8 @@ func (p *Page) gap() {
 	}
 }
 
-// text is a text in the dialect: Markdown of other people's words has no links
-// that are followed and no pictures that are fetched.
+// text escapes a text for the page's format: in Markdown, foreign text has no links to
+// follow and no images to fetch.
 func (p *Page) text(s string) string {
 	if p.md {
 		return sanitize.Markdown(s)
@@ -119,14 +119,14 @@ func (p *Page) text(s string) string {
 	return s
 }
 
-// below sets the further lines of an entry under it, so that none of them looks
-// like an entry or a heading of its own.
+// below indents the further lines of an entry, so that none of them looks like an entry
+// or a heading of its own.
 func below(s, indent string) string {
 	return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+indent)
 }
 
-// References writes places. They stand alone on their lines, so that a terminal or an
-// editor can make links of them.
+// References writes places, each alone on its line, so that a terminal or an editor can
+// turn them into links.
 func (p *Page) References(refs []string) {
 	if p.md {
 		quoted := make([]string, len(refs))
@@ -145,10 +145,10 @@ func (p *Page) References(refs []string) {
 	}
 }
 
-// Place is a reference and a line about what stands there, which may be empty.
+// Place is a reference and a line about what is there, which may be empty.
 type Place struct{ Ref, About string }
 
-// Places writes references with what stands there, each on a line.
+// Places writes references with a description, each on a line.
 func (p *Page) Places(list []Place) {
 	if len(list) == 0 {
 		return

@@ -1,10 +1,10 @@
 // Package render turns a reply, which is JSON that has passed runtime/safety/egress, into
-// what a person likes to read: plain text for a terminal, or Markdown. It adds
-// nothing and hides nothing but braces.
+// a form for people: plain text for a terminal, or Markdown. It adds nothing and hides
+// nothing but braces.
 //
-// It knows no job. A reply comes with its type; where that was read off a Go type
-// with a method View(*Page), as a builtin's reply may be, the type shows itself.
-// What roles return has a form here, and all else becomes keys and values.
+// It knows no specific task. A reply comes with its type; if the type was derived from a
+// Go type with a method View(*Page), as a builtin's reply may be, the type renders
+// itself. Results of roles have a form here, and everything else becomes keys and values.
 package render
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 )
 
-// Format is how a reply is printed.
+// Format is the output format of a reply.
 type Format string
 
 // The formats.
@@ -31,10 +31,10 @@ const (
 	Markdown Format = "md"
 )
 
-// Formats lists them for help and errors.
+// Formats lists the formats for help and errors.
 var Formats = []string{string(Text), string(JSON), string(Markdown)}
 
-// Parse reads the name of a format.
+// Parse parses the name of a format.
 func Parse(s string) (Format, error) {
 	for _, f := range Formats {
 		if s == f {
@@ -44,10 +44,10 @@ func Parse(s string) (Format, error) {
 	return "", fmt.Errorf("format %q: want one of %s", s, strings.Join(Formats, ", "))
 }
 
-// Viewer is a reply that shows itself.
+// Viewer is a reply that renders itself.
 type Viewer interface{ View(*Page) }
 
-// Reply renders any tool's reply. typ is what is known of its type, nil for nothing.
+// Reply renders any tool's reply. typ is its type as far as it is known; nil for unknown.
 func Reply(raw json.RawMessage, typ *schema.Schema, f Format) string {
 	if f == JSON {
 		return string(raw) + "\n"
@@ -59,7 +59,7 @@ func Reply(raw json.RawMessage, typ *schema.Schema, f Format) string {
 	return sanitize.Strip(b.String())
 }
 
-// Print writes a reply; on a terminal its headings and places stand out.
+// Print writes a reply; on a terminal its headings and places are highlighted.
 func Print(w io.Writer, raw json.RawMessage, typ *schema.Schema, f Format) error {
 	if f == JSON {
 		_, err := io.WriteString(w, Reply(raw, typ, f))
@@ -73,7 +73,7 @@ func Print(w io.Writer, raw json.RawMessage, typ *schema.Schema, f Format) error
 	return nil
 }
 
-// piece is a part of a reply that is written in one style.
+// piece is a part of a reply in a single style.
 type piece struct {
 	style screen.Style
 	text  string
@@ -92,7 +92,7 @@ func reply(raw json.RawMessage, typ *schema.Schema, f Format) []piece {
 	return []piece{{text: generic(raw)}}
 }
 
-// viewer is a reply that shows itself; nil for one that does not.
+// viewer returns a reply that renders itself, or nil if the type does not.
 func viewer(raw json.RawMessage, typ *schema.Schema) Viewer {
 	if typ == nil || typ.Of == nil {
 		return nil
@@ -110,7 +110,7 @@ func viewer(raw json.RawMessage, typ *schema.Schema) Viewer {
 	return nil
 }
 
-// result shows what a role found. Text lists no place that the findings name.
+// result renders the result of a role. Plain text does not list places that the summary or findings mention.
 type result contract.Result
 
 func (r result) View(p *Page) {
@@ -134,8 +134,8 @@ func (r result) View(p *Page) {
 	}
 }
 
-// ForModel is a reply as a chat model reads it, where its type has a form of its own;
-// false where JSON is all that is known.
+// ForModel returns a reply as a chat model reads it, if its type has a form of its own;
+// false if only its JSON is known.
 func ForModel(raw json.RawMessage, typ *schema.Schema) (string, bool) {
 	if viewer(raw, typ) == nil {
 		return "", false

@@ -2,31 +2,31 @@ package session
 
 import "time"
 
-// What is kept of all sessions together.
+// Limits of all sessions together.
 const (
 	maxSessions = 256
-	idleTime    = time.Hour // one that was unused for so long is forgotten
+	idleTime    = time.Hour // a session unused for this long is forgotten
 )
 
-// What is kept of one session, in bytes where nothing else is said.
+// Limits of one session, in bytes unless noted.
 const (
-	maxQuestions     = 8 // in number
+	maxQuestions     = 8 // count
 	maxQuestion      = 1 << 10
-	maxFound         = 5        // places of one question, in number
+	maxFound         = 5        // places per question, count
 	maxQuestionBytes = 24 << 10 // of all questions with their places
 
-	maxCalls      = 64       // in number
+	maxCalls      = 64       // count
 	maxArguments  = 1 << 10  // of one call
 	maxCallsBytes = 24 << 10 // of all calls
 
-	maxShown = 2048 // names, in number: more than a list of max_tools has
-	maxUsed  = 128  // names, in number
+	maxShown = 2048 // names, count: more than a list of max_tools has
+	maxUsed  = 128  // names, count
 	maxName  = 128  // of a tool, a server, a client or an outcome
 )
 
-// MaxRead is how large the arguments of a call are, in bytes, above which nothing of
-// them is kept: they need not be masked.
+// MaxRead is the size in bytes above which none of a call's arguments are kept, so that
+// they need not be masked.
 const MaxRead = 64 << 10
 
-// overhead is what a value takes beside its texts, in bytes.
+// overhead is the size of a value in addition to its texts, in bytes.
 const overhead = 96

@@ -13,18 +13,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// The outcomes of a call; any other is the code of its error.
+// The outcomes of a call; any other outcome is the code of its error.
 const (
 	OK     = "ok"
-	Failed = "failed" // says the tool itself
+	Failed = "failed" // as reported by the tool itself
 )
 
-// Call is one call of a tool that has ended. Its json tags are what expressions
-// call its parts by.
+// Call is one finished call of a tool. Expressions refer to its parts by their json tags.
 type Call struct {
 	Tool   string `json:"tool" doc:"name in the list of tools"`
 	Server string `json:"server" doc:"the upstream server whose tool it is; empty for a tool of the configuration"`
-	// Arguments are masked by who adds the call.
+	// Arguments are masked by the caller of Add.
 	Arguments json.RawMessage `json:"arguments" doc:"an object, masked; long texts end in …, and what is too large is left out"`
 	Outcome   string          `json:"outcome" doc:"ok, failed where the tool says so itself, or the code of the error"`
 	Tokens    int             `json:"tokens" doc:"of the result, about; 0 where there is none"`
@@ -34,7 +33,7 @@ func (c Call) size() int {
 	return len(c.Tool) + len(c.Server) + len(c.Arguments) + len(c.Outcome) + overhead
 }
 
-// Add keeps a call that has ended, and counts the use of its tool.
+// Add keeps a finished call, and counts the use of its tool.
 func (s *Session) Add(c Call) {
 	if s == nil {
 		return
@@ -51,7 +50,7 @@ func (s *Session) Add(c Call) {
 	s.fresh.calls++
 }
 
-// keepCall adds a call, for which the first ones make room. mu is held.
+// keepCall adds a call and drops the oldest as needed. mu is held.
 func (s *Session) keepCall(c Call) {
 	s.calls = append(s.calls, c)
 	s.callBytes += c.size()
@@ -63,8 +62,7 @@ func (s *Session) keepCall(c Call) {
 	s.calls = slices.Delete(s.calls, 0, first)
 }
 
-// Tokens is the size of a result in tokens, about: that of a large one is told by
-// its beginning.
+// Tokens estimates the size of a result in tokens. A large result is estimated from its beginning.
 func Tokens(result []byte) int {
 	n := len(result)
 	if n <= MaxRead {
@@ -73,12 +71,12 @@ func Tokens(result []byte) int {
 	return int(float64(tokens.Estimate(string(result[:MaxRead]))) * float64(n) / MaxRead)
 }
 
-// nothing stands for arguments of which nothing is kept.
+// nothing replaces arguments that are not kept.
 var nothing = json.RawMessage("{}")
 
-// bounded is a copy of arguments within the bound of one call: an object whatever
-// was sent, so that an expression may ask for its members. Where it is too large,
-// long texts are cut, and then the largest members left out.
+// bounded returns a copy of arguments within the limit of one call: always an object, so
+// that an expression may read its members. If it is too large, long texts are cut, and
+// then the largest members are left out.
 func bounded(raw json.RawMessage) json.RawMessage {
 	if len(raw) > MaxRead || rawjson.Of(raw) != rawjson.Object || rawjson.Check(raw) != nil {
 		return nothing
@@ -119,7 +117,7 @@ func bounded(raw json.RawMessage) json.RawMessage {
 	return slices.Clone(out)
 }
 
-// maxText bounds a text within arguments that are too large, in bytes.
+// maxText limits a text within arguments that are too large, in bytes.
 const maxText = 200
 
 func shortened(v any) any {
@@ -145,7 +143,7 @@ func shortened(v any) any {
 	return v
 }
 
-// compact is JSON without the space between its tokens, in memory of its own.
+// compact returns JSON without white space between its tokens, in newly allocated memory.
 func compact(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

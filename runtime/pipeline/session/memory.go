@@ -8,52 +8,52 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
-// Memory is what is kept of a session, as another process can go on with it. It is as
-// secret as the session.
+// Memory is the content of a session in a form with which another process can continue.
+// It is as secret as the session.
 type Memory struct {
 	Client    Client
 	Era       string
 	Profile   string
 	Questions []Question `json:",omitempty"` // newest first
 	Calls     []Call     `json:",omitempty"` // oldest first
-	Shown     []string   // nil where there was no list
+	Shown     []string   // nil if there was no list
 	Listing   bool       `json:",omitempty"`
-	Used      []Use      `json:",omitempty"` // by last use, the latest last
+	Used      []Use      `json:",omitempty"` // by last use, latest last
 }
 
-// Question is one that was answered.
+// Question is a question that was answered.
 type Question struct {
 	Text  string
 	Found []Place `json:",omitempty"`
 	Reply []byte
 }
 
-// Place is one that answered a question.
+// Place is a place that answered a question.
 type Place struct {
 	File string // absolute
 	At   contract.Reference
 }
 
-// Use is how often a tool was used.
+// Use is the number of times a tool was used.
 type Use struct {
 	Tool  string
 	Times int
 }
 
-// Fresh is how much of a memory was not there before.
+// Fresh is the number of changes to a memory since it was kept elsewhere.
 type Fresh struct{ questions, calls, shown, who int }
 
-// Is reports whether there is any.
+// Is reports whether there are any.
 func (f Fresh) Is() bool { return f != Fresh{} }
 
-// Fresh is what came since all was kept elsewhere.
+// Fresh returns the changes since everything was kept elsewhere.
 func (s *Session) Fresh() Fresh {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fresh
 }
 
-// Remember gives what is kept by now. The caller says with Kept that it is kept
+// Remember returns the current memory. The caller confirms with Kept when it is kept
 // elsewhere too.
 func (s *Session) Remember() (Memory, Fresh) {
 	s.mu.Lock()
@@ -68,14 +68,14 @@ func (s *Session) Remember() (Memory, Fresh) {
 	return m, s.fresh
 }
 
-// Kept notes that what Remember gave is kept elsewhere.
+// Kept records that the result of Remember is kept elsewhere.
 func (s *Session) Kept(f Fresh) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fresh = Fresh{max(0, s.fresh.questions-f.questions), max(0, s.fresh.calls-f.calls), max(0, s.fresh.shown-f.shown), max(0, s.fresh.who-f.who)}
 }
 
-// Merge takes over what another process kept, and adds what is fresh here.
+// Merge takes over the memory that another process kept, and adds the changes made here.
 func (s *Session) Merge(m Memory) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,8 +109,8 @@ func (s *Session) Merge(m Memory) {
 	}
 }
 
-// Clear drops what was called and asked. What the client was listed stays: its model
-// has it in its prompt.
+// Clear drops calls and questions. The tools that the client was listed stay: its model
+// has them in its prompt.
 func (s *Session) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *Session) Clear() {
 	s.fresh.calls, s.fresh.questions = 0, 0
 }
 
-// within is a call of another process within the bounds of this one.
+// within limits a call from another process to the bounds of this one.
 func (c Call) within() Call {
 	c.Tool, c.Server, c.Outcome = name(c.Tool), name(c.Server), name(c.Outcome)
 	if len(c.Arguments) > maxArguments || !json.Valid(c.Arguments) {

@@ -11,14 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// question is one that was answered. The places are kept as files, not as the
-// references that the call named them by: those of another call may start at other
+// question is a question that was answered. Places are kept as files, not as the
+// references by which the call named them: those of another call may start at other
 // roots.
 type question struct {
 	text  string
 	found []place
 	bytes int
-	reply [sha256.Size]byte // of what it was answered
+	reply [sha256.Size]byte // digest of the reply
 }
 
 type place struct {
@@ -26,9 +26,9 @@ type place struct {
 	at   contract.Reference
 }
 
-// Ask keeps a question, which is masked, and what its reply, as it left, points to.
-// Replies without a list of references answer no question. It reports whether the
-// same question was answered in the same words before.
+// Ask keeps a question, already masked, and the places that its reply, as sent, points
+// to. Replies without a list of references answer no question. It reports whether the
+// same question got the same reply before.
 func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (again bool) {
 	var r struct {
 		Answer     string    `json:"answer"`
@@ -51,7 +51,7 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (a
 			continue
 		}
 		p := place{filepath.Join(root.Path(), filepath.FromSlash(rel)), at}
-		p.at.Path = "" // each call has a name of its own for it
+		p.at.Path = "" // each call has its own name for it
 		if size := len(p.file) + overhead; q.bytes+size <= maxQuestionBytes {
 			q.found, q.bytes = append(q.found, p), q.bytes+size
 		}
@@ -67,7 +67,7 @@ func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (a
 	return again
 }
 
-// keepQuestion adds a question, for which the last ones make room. mu is held.
+// keepQuestion adds a question and drops the oldest as needed. mu is held.
 func (s *Session) keepQuestion(q question) {
 	s.questions = append([]question{q}, s.questions...)
 	s.questionBytes += q.bytes
@@ -79,8 +79,8 @@ func (s *Session) keepQuestion(q question) {
 	}
 }
 
-// earlier is the questions as a call may see them, with the places that are still
-// there and that its roots let in.
+// earlier returns the questions as a call may see them, with the places that still exist
+// and lie below its roots.
 func earlier(questions []question, roots *sandbox.Set) []contract.Earlier {
 	out := make([]contract.Earlier, 0, len(questions))
 	for _, q := range questions {
@@ -96,7 +96,7 @@ func earlier(questions []question, roots *sandbox.Set) []contract.Earlier {
 	return out
 }
 
-// within is a file as the roots name it.
+// within returns the name of a file relative to the roots.
 func within(roots *sandbox.Set, file string) (string, bool) {
 	if roots == nil {
 		return "", false

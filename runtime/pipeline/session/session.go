@@ -6,30 +6,29 @@ import (
 	"sync"
 )
 
-// The eras of the protocol. A session of no client, such as the command line's, has
-// none.
+// The eras of the protocol. A session without a client, such as the command line's, has no era.
 const (
 	Handshake = "handshake"
 	Stateless = "stateless"
 )
 
-// Who says whose session it is.
+// Who identifies the client of a session.
 type Who struct {
-	ID     string // "" for a request that stands alone
+	ID     string // "" for a stand-alone request
 	Client Client
 	Era    string
-	// Profile is the name of what the client is let see of upstream servers; "" where
-	// nothing is said of it. The last request says which.
+	// Profile is the name of the set of upstream tools that the client may see; "" if
+	// none is given. The last request determines it.
 	Profile string
 }
 
-// Client is what a client says of itself, unverified.
+// Client is what a client claims about itself, unverified.
 type Client struct {
 	Name    string `json:"name" doc:"as the client calls itself, unverified; empty where it does not say"`
 	Version string `json:"version"`
 }
 
-// Session is what is known of one client. It is safe for concurrent use.
+// Session is what is known about one client. It is safe for concurrent use.
 type Session struct {
 	id string
 
@@ -43,26 +42,26 @@ type Session struct {
 	calls         []Call // oldest first
 	callBytes     int
 	shown         []string
-	listing       bool     // shown has all tools of upstream servers that the client was listed
-	assumed       []string // listed to the client by an earlier request that stood alone; nil where that is not known
-	used          []use    // by last use, the latest last
-	fresh         Fresh    // what no other process can know of it
+	listing       bool     // shown includes all upstream tools that the client was listed
+	assumed       []string // listed to the client by an earlier stand-alone request; nil if unknown
+	used          []use    // by last use, latest last
+	fresh         Fresh    // changes that no other process can know
 }
 
-// use is how often a tool was used.
+// use is the number of times a tool was used.
 type use struct {
 	tool  string
 	times int
 }
 
-// New makes a session that no store keeps: for one request, or one run of a command.
+// New returns a session that no store keeps: for one request, or one run of a command.
 func New(w Who) *Session {
 	s := &Session{id: w.ID}
 	s.introduce(w)
 	return s
 }
 
-// ID is the session's id, which is not to be shown: see event.Opaque.
+// ID returns the session's id, which must not be shown: see event.Opaque.
 func (s *Session) ID() string {
 	if s == nil {
 		return ""
@@ -70,7 +69,7 @@ func (s *Session) ID() string {
 	return s.id
 }
 
-// Who gives what is known of its client.
+// Who returns what is known about the session's client.
 func (s *Session) Who() Who {
 	if s == nil {
 		return Who{}
@@ -80,9 +79,9 @@ func (s *Session) Who() Who {
 	return Who{ID: s.id, Client: s.client, Era: s.era, Profile: s.profile}
 }
 
-// Show keeps the names of the tools that the client was listed, which the caller
-// does not change any more. whole says that tools of upstream servers are found on the
-// list, or left out of it. It gives the last list, nil where there was none.
+// Show keeps the names of the tools that the client was listed; the caller must not
+// change them afterwards. whole means that the list determines which tools of upstream
+// servers the client knows. It returns the previous list, or nil if there was none.
 func (s *Session) Show(names []string, whole bool) (last []string) {
 	if s == nil {
 		return nil
@@ -101,7 +100,7 @@ func (s *Session) Show(names []string, whole bool) (last []string) {
 	return last
 }
 
-// Listed are the names of the tools that the client was last listed; nil where it was
+// Listed returns the names of the tools that the client was last listed, or nil if it was
 // listed none.
 func (s *Session) Listed() []string {
 	s.mu.Lock()
@@ -109,9 +108,8 @@ func (s *Session) Listed() []string {
 	return s.shown
 }
 
-// Assume has a request that stands alone go by the list that its client was given by an
-// earlier one. It is no list of the session: Hides alone looks at it. The caller does not
-// change names any more.
+// Assume makes a stand-alone request use the list that its client got from an earlier one. It is
+// not a list of the session: only Hides reads it. The caller must not change names afterwards.
 func (s *Session) Assume(names []string) {
 	if s == nil {
 		return
@@ -121,8 +119,8 @@ func (s *Session) Assume(names []string) {
 	s.assumed = names
 }
 
-// Hides reports whether the client was listed tools of upstream servers, and not this
-// one. known is false where it asked for no such list, or its list was too long to keep.
+// Hides reports whether the client was listed tools of upstream servers, but not this one. known is false
+// if it did not request such a list, or its list was too long to keep.
 func (s *Session) Hides(tool string) (hides, known bool) {
 	if s == nil {
 		return false, false
@@ -135,9 +133,8 @@ func (s *Session) Hides(tool string) (hides, known bool) {
 	return s.listing && !slices.Contains(s.shown, tool), s.listing
 }
 
-// Behind is about how many tokens stand behind the list of tools in the prompt of the
-// client's model, as far as they can be seen from here: results and, for each call, what
-// goes with one.
+// Behind estimates how many tokens follow the list of tools in the prompt of the client's model,
+// as far as they can be seen from here: results and, for each call, the surrounding text.
 func (s *Session) Behind() (n int) {
 	if s == nil {
 		return 0
@@ -150,10 +147,10 @@ func (s *Session) Behind() (n int) {
 	return n
 }
 
-// PerCall are the tokens of a call and of what is said around it, about.
+// PerCall estimates the tokens of a call and of the text around it.
 const PerCall = 150
 
-// forget drops all that is kept, now and from now on.
+// forget drops everything that is kept, now and from now on.
 func (s *Session) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +159,7 @@ func (s *Session) forget() {
 	s.questionBytes, s.callBytes = 0, 0
 }
 
-// introduce takes over what a request says of its client.
+// introduce records what a request says about its client.
 func (s *Session) introduce(w Who) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +190,7 @@ func (s *Session) count(tool string) {
 	s.used = append(s.used, u)
 }
 
-// name is a short text of its own, however long the one it was cut from.
+// name returns a short text in its own memory, cut if s is too long.
 func name(s string) string {
 	if len(s) <= maxName {
 		return s

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Store keeps sessions. The one unused for longest makes room for a new one, and
-// what was not used for a while is forgotten. It is safe for concurrent use.
+// Store keeps sessions. The one unused for longest makes room for a new one, and sessions
+// not used for a while are forgotten. It is safe for concurrent use.
 type Store struct {
 	max  int
 	mu   sync.Mutex
 	byID map[string]*list.Element
-	last *list.List // of kept, the latest used first
+	last *list.List // of kept, latest used first
 }
 
 type kept struct {
@@ -20,15 +20,15 @@ type kept struct {
 	used time.Time
 }
 
-// NewStore makes an empty store.
+// NewStore returns an empty store.
 func NewStore() *Store { return newStore(maxSessions) }
 
 func newStore(most int) *Store {
 	return &Store{max: most, byID: map[string]*list.Element{}, last: list.New()}
 }
 
-// Open gives the session of a client, a new one where it is not known. That of a
-// request that stands alone is always new and not kept.
+// Open returns the session of a client, or a new one if it is not known. The session of a
+// stand-alone request is always new and not kept.
 func (s *Store) Open(w Who) *Session {
 	if w.ID == "" {
 		return New(w)
@@ -52,7 +52,7 @@ func (s *Store) Open(w Who) *Session {
 	return k.Session
 }
 
-// Get gives a session that is kept, nil for none. Looking is no use of it.
+// Get returns a session that is kept, or nil. It does not count as a use.
 func (s *Store) Get(id string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Store) Get(id string) *Session {
 	return nil
 }
 
-// End forgets a session, also where calls of it still run.
+// End forgets a session, even if calls of it are still running.
 func (s *Store) End(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Store) End(id string) {
 	}
 }
 
-// Len is the number of sessions that are kept.
+// Len returns the number of sessions that are kept.
 func (s *Store) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,8 +80,7 @@ func (s *Store) Len() int {
 	return s.last.Len()
 }
 
-// expire drops the sessions that are over their time, which are the last. mu is
-// held.
+// expire drops the sessions that have expired, which are last in the list. mu is held.
 func (s *Store) expire(now time.Time) {
 	for at := s.last.Back(); at != nil && now.Sub(at.Value.(*kept).used) > idleTime; at = s.last.Back() {
 		s.drop(at)

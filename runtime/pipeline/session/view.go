@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// View is a session as expressions see it: a copy, taken at one moment. It holds no
-// id by which the session could be used.
+// View is a session as expressions see it: a copy, taken at one moment. It holds no id by
+// which the session could be used.
 type View struct {
 	ID           string             `json:"id,omitempty" doc:"equal for all requests of one session; left out where each request stands alone"`
 	Client       Client             `json:"client"`
@@ -21,14 +21,14 @@ type View struct {
 	Used         map[string]int     `json:"used" doc:"how often each tool was called, by name"`
 }
 
-// View gives what is known, with the places of earlier questions as roots name
+// View returns a copy of the session, with the places of earlier questions as roots name
 // them.
 func (s *Session) View(roots *sandbox.Set) View {
 	v := View{Questions: []contract.Earlier{}, Conversation: []Call{}, Shown: []string{}, Used: map[string]int{}}
 	if s == nil {
 		return v
 	}
-	v.ID = event.Opaque(s.id) // as the log has it
+	v.ID = event.Opaque(s.id) // as in the log
 	s.mu.Lock()
 	v.Client, v.Era, v.Profile = s.client, s.era, s.profile
 	questions := slices.Clone(s.questions)

@@ -1,16 +1,16 @@
-// Package shared lets a client go on with another process than the one that it began with: what a session over HTTP
-// remembers, and the long results that were kept for it, are in a store that the processes share.
+// Package shared lets a client continue with another process than the one that it began with: what an HTTP session
+// remembers, and the long results kept for it, are in a store that the processes share.
 //
-// A Sharer is told of sessions and results by who serves them. A session is written when it begins and when a list was
-// made for it, before the answer leaves; all else is written in the background, many at once, so that no call waits.
-// What a process looks for is first in its own memory. Two processes that serve one session at once both change it: who
-// finds another version in the store adds what it has not written yet to that (session.Merge), so nothing is lost and
-// nothing is there twice. A process that is killed loses what it had not written, a second's worth at most.
+// The code that serves sessions and results reports them to a Sharer. A session is written when it begins and when a
+// list was made for it, before the answer is sent; all else is written in batches in the background, so that no call
+// waits. A process looks in its own memory first. If two processes serve one session at once, both change it: the one
+// that finds another version in the store merges its unwritten changes into that (session.Merge), so nothing is lost or
+// duplicated. A process that is killed loses what it had not written, at most about a second's worth.
 //
-// What is kept is sealed with a key made of the session's id and the access token, and its name is a digest of both: who
-// reads the store finds neither an id that opens a session nor what was said in one, and a session reads no result of
-// another, on whatever machine. A request of the stateless era has no session; there the id of a result takes its place.
+// Contents are sealed with a key derived from the session's id and the access token, and names are digests of both: a
+// reader of the store finds no id that opens a session and nothing said in one, and no session can read another's
+// results, on whatever machine. A request of the stateless era has no session; the id of the result takes its place.
 //
-// Processes do not speak with one another: there is only the store. It knows no database: runtime/world/store has a Shelf.
-// Neighbours: runtime/pipeline/session is what is remembered, runtime/app/service tells of sessions and results.
+// Processes do not talk to each other, and this package knows no database: runtime/world/store has a Shelf. Neighbours:
+// runtime/pipeline/session is what is remembered, runtime/app/service reports sessions and results.
 package shared

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// joinGroup adds a session to those of the next transaction, and returns a channel that is closed after it. Sessions that come
-// while one runs share the next: a transaction for each would keep hundreds of clients waiting for a few connections.
+// joinGroup adds a session to the next transaction, and returns a channel closed after it. Sessions that arrive during
+// one share the next: a transaction for each would keep hundreds of clients waiting for a few connections.
 func (s *Sharer) joinGroup(e *entry) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -17,7 +17,7 @@ func (s *Sharer) joinGroup(e *entry) <-chan struct{} {
 	if !slices.Contains(s.due, e) {
 		s.due = append(s.due, e)
 	}
-	if s.closed { // Close writes what is left
+	if s.closed { // Close writes the rest
 		close(done)
 		s.grouped, s.due = nil, nil
 	} else if !s.saving {
@@ -27,7 +27,7 @@ func (s *Sharer) joinGroup(e *entry) <-chan struct{} {
 	return done
 }
 
-// saveGroups writes groups of sessions until none waits.
+// saveGroups writes groups of sessions until there are no more.
 func (s *Sharer) saveGroups() {
 	for {
 		s.mu.Lock()
@@ -63,7 +63,7 @@ func (s *Sharer) saveGroup(list []*entry) error {
 			return err
 		}
 		var err error
-		if s.isStale(e) { // else who held it has written it
+		if s.isStale(e) { // otherwise the goroutine that held it has written it
 			err = s.settle(ctx, shelf, e, false)
 		}
 		e.free()
@@ -74,7 +74,7 @@ func (s *Sharer) saveGroup(list []*entry) error {
 	return nil
 }
 
-// isStale reports whether a session has something that is not on the shelf.
+// isStale reports whether a session has changes that are not on the shelf.
 func (s *Sharer) isStale(e *entry) bool {
 	s.mu.Lock()
 	changed := e.changed

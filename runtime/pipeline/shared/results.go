@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// waiting is a result that is to be written.
+// waiting is a result to be written.
 type waiting struct {
 	session, id    string
 	head, original []byte
@@ -18,8 +18,8 @@ func (w waiting) same(other waiting) bool { return w.session == other.session &&
 
 func (w waiting) size() int64 { return int64(len(w.head) + len(w.original)) }
 
-// PutResult has a result written for others, soon. It never waits, and takes what it is given: neither text may change. A
-// session that is not shared has nobody who could look for its results; "" is the stateless era.
+// PutResult schedules a result to be written for other processes. It never blocks, and keeps both slices: they may not
+// change. It ignores a session that is not shared, as no process could look for its results; "" is the stateless era.
 func (s *Sharer) PutResult(session, id string, head, original []byte) {
 	if s.opt.Settings().Off {
 		return
@@ -46,8 +46,8 @@ func (s *Sharer) PutResult(session, id string, head, original []byte) {
 	}
 }
 
-// makeRoom drops the oldest of what waits, as far as there is need. It reports whether there is room: what is being written
-// takes some. mu is held.
+// makeRoom drops the oldest pending results as needed. It reports whether there is room now: results being written
+// count too. mu is held.
 func (s *Sharer) makeRoom(size int64) bool {
 	for s.bytes+size > maxWaiting && len(s.results) > 0 {
 		s.bytes -= s.results[0].size()
@@ -60,7 +60,7 @@ func (s *Sharer) makeRoom(size int64) bool {
 // drop counts a result that is not shared. mu is held.
 func (s *Sharer) drop() { s.dropped, s.unsaid = s.dropped+1, s.unsaid+1 }
 
-// putResults writes those that wait.
+// putResults writes the pending results.
 func (s *Sharer) putResults(ctx context.Context) error {
 	s.handing.Lock()
 	defer s.handing.Unlock()
@@ -81,7 +81,7 @@ func (s *Sharer) putResults(ctx context.Context) error {
 	return nil
 }
 
-// next takes the results of one transaction. They count as waiting until written.
+// next takes the results of one transaction. They count as pending until written is called.
 func (s *Sharer) next() []waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Sharer) next() []waiting {
 	return part
 }
 
-// written ends what next began. What could not be written waits again, in front, but for what was kept anew meanwhile.
+// written ends what next began. Results that failed are pending again, in front, unless put again meanwhile.
 func (s *Sharer) written(part []waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Sharer) putPart(ctx context.Context, shelf Shelf, part []waiting) error
 	return shelf.PutResults(ctx, rows)
 }
 
-// sealed is a result as it is kept. Between its two texts stands nothing: the length of the first is in front.
+// sealed returns the stored form of a result: the length of the first text, then both texts with no separator.
 func (s *Sharer) sealed(w waiting) (r Result, err error) {
 	r = Result{Key: s.secret.name(resultName, w.session, w.id), Life: s.opt.Settings().Results}
 	if w.session != "" {
@@ -134,7 +134,7 @@ func (s *Sharer) sealed(w waiting) (r Result, err error) {
 	return r, err
 }
 
-// lags are how long a result is waited for that another process may be about to write.
+// lags are the delays before each look for a result that another process may be about to write.
 var lags = []time.Duration{0, 50 * time.Millisecond, 150 * time.Millisecond, 500 * time.Millisecond}
 
 // Result finds a result that another process kept for a session.
@@ -176,7 +176,7 @@ func (s *Sharer) Result(ctx context.Context, session, id string) (head, original
 	return nil, nil, false
 }
 
-// pause waits, or until a context ends.
+// pause waits for d, or until the context ends.
 func pause(ctx context.Context, d time.Duration) error {
 	if d == 0 {
 		return ctx.Err()

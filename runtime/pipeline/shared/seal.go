@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// secret is what keys are made of, beside what the client says.
+// secret is the input of keys that does not come from the client's request.
 type secret [sha256.Size]byte
 
 // Kinds of keys.
@@ -26,7 +26,7 @@ const (
 
 func secretOf(token string) secret { return sha256.Sum256([]byte("compactor shared\x00" + token)) }
 
-// derive gives a key for a purpose. No part holds a zero byte: ids are letters and digits.
+// derive returns a key for a purpose. No part contains a zero byte: ids are letters and digits.
 func (s secret) derive(purpose string, parts ...string) []byte {
 	mac := hmac.New(sha256.New, s[:])
 	mac.Write([]byte(purpose))
@@ -37,17 +37,17 @@ func (s secret) derive(purpose string, parts ...string) []byte {
 	return mac.Sum(nil)
 }
 
-// name is what a shelf knows something by.
+// name returns the name of something on a shelf.
 func (s secret) name(purpose string, parts ...string) string {
 	return hex.EncodeToString(s.derive(purpose, parts...))
 }
 
-// maxOpened bounds what one body may become, in bytes.
+// maxOpened limits the unpacked size of one body, in bytes.
 const maxOpened = 64 << 20
 
 var errSealed = errors.New("what is kept cannot be opened with this key")
 
-// seal packs a text and makes it unreadable without the key. It belongs to its name alone.
+// seal packs a text and encrypts it with the key. It can only be unsealed under the same name.
 func seal(key []byte, name string, text ...[]byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)
@@ -55,7 +55,7 @@ func seal(key []byte, name string, text ...[]byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, part := range text {
-		_, _ = w.Write(part) // into memory
+		_, _ = w.Write(part) // writes to memory do not fail
 	}
 	if err := w.Close(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func seal(key []byte, name string, text ...[]byte) ([]byte, error) {
 	return aead.Seal(nonce, nonce, packed.Bytes(), []byte(name)), nil
 }
 
-// unseal is the reverse of seal.
+// unseal reverses seal.
 func unseal(key []byte, name string, body []byte) ([]byte, error) {
 	aead, err := sealer(key)
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// maxID bounds an id that is looked for, in bytes.
+// maxID limits the length of an id to look up, in bytes.
 const maxID = 64
 
-// ErrUnknown says that no process shares such a session.
+// ErrUnknown reports that no process shares such a session.
 var ErrUnknown = errors.New("this session is unknown or over")
 
 // entry is a session that is shared.
 type entry struct {
 	id, key string
-	busy    chan struct{} // holds one token: who writes it
+	busy    chan struct{} // holds one token, taken by the goroutine that writes the session
 
-	// Of who holds the token.
-	version int64            // on the shelf, as far as is known here
-	of      *session.Session // whose memory that version holds; another one knows nothing of it
-	tried   *attempt         // a write that was not answered
+	// Owned by the holder of the token.
+	version int64            // on the shelf, as far as known here
+	of      *session.Session // whose memory that version holds; any other session has none of it
+	tried   *attempt         // a write whose outcome is unknown
 
 	// Guarded by the Sharer's mu.
-	state   json.RawMessage // of the connection, for who resumes it
-	changed bool            // state is not on the shelf
+	state   json.RawMessage // of the connection, for the process that resumes it
+	changed bool            // state is not yet on the shelf
 	used    time.Time       // last
 	written time.Time       // last
-	over    bool            // it is shared no more
+	over    bool            // it is no longer shared
 }
 
 // attempt is one write of a session.
@@ -42,7 +42,7 @@ type attempt struct {
 	fresh session.Fresh
 }
 
-// content is a session as it is kept.
+// content is the stored form of a session.
 type content struct {
 	Stamp  string // of the write
 	State  json.RawMessage
@@ -55,7 +55,7 @@ func (s *Sharer) entryOf(id string) *entry {
 	return s.sessions[id]
 }
 
-// add takes up a session; the one that is there stays.
+// add registers a session, or returns the existing entry. It returns nil if the Sharer is closed.
 func (s *Sharer) add(id string, state json.RawMessage) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Sharer) add(id string, state json.RawMessage) *entry {
 	return e
 }
 
-// hold waits for the token of a session.
+// hold waits for the token of an entry.
 func (e *entry) hold(ctx context.Context) error {
 	select {
 	case e.busy <- struct{}{}:
@@ -84,8 +84,8 @@ func (e *entry) hold(ctx context.Context) error {
 
 func (e *entry) free() { <-e.busy }
 
-// Begin shares a session that begins, with what who resumes it needs to know of the connection, or takes over that this
-// is another now. It returns when others can find the session, or when that takes too long: it is written later then.
+// Begin shares a new session with the connection state that a process needs to resume it, or records that the state has
+// changed. It returns when others can find the session, or when that takes too long: it is written later then.
 func (s *Sharer) Begin(ctx context.Context, id string, state json.RawMessage) {
 	if s.opt.Settings().Off {
 		return
@@ -100,7 +100,7 @@ func (s *Sharer) Begin(ctx context.Context, id string, state json.RawMessage) {
 	s.save(ctx, e)
 }
 
-// Save has what a session remembers by now found by others. It returns as Begin does.
+// Save writes what a session remembers so far for others to find. It returns when Begin would.
 func (s *Sharer) Save(ctx context.Context, id string) {
 	if e := s.entryOf(id); e != nil {
 		s.save(ctx, e)
@@ -111,7 +111,7 @@ func (s *Sharer) save(ctx context.Context, e *entry) {
 	if s.opt.Settings().Off {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait) // its client may leave
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait) // the client may disconnect
 	defer cancel()
 	select {
 	case <-s.joinGroup(e):
@@ -119,7 +119,7 @@ func (s *Sharer) save(ctx context.Context, e *entry) {
 	}
 }
 
-// Refresh takes over what other processes wrote of a session. It returns soon, also where it could not.
+// Refresh takes over what other processes wrote to a session. It returns soon, even if it could not.
 func (s *Sharer) Refresh(ctx context.Context, id string) {
 	e := s.entryOf(id)
 	if e == nil || s.opt.Settings().Off {
@@ -138,8 +138,8 @@ func (s *Sharer) Refresh(ctx context.Context, id string) {
 	s.told(err)
 }
 
-// Resume finds a session that another process began, and gives what that said of the connection. remember is given what
-// the session remembers, and refuses it by an error. The error is ErrUnknown where there is none, or says why none can be
+// Resume finds a session that another process began, and returns its connection state. remember receives what the
+// session remembers, and may reject it with an error. The error is ErrUnknown if there is none, or says why none can be
 // found.
 func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Memory) (*session.Session, error)) (json.RawMessage, error) {
 	if s.opt.Settings().Off || len(id) > maxID {
@@ -176,7 +176,7 @@ func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Me
 		return nil, ErrUnknown
 	}
 	if e.hold(ctx) != nil {
-		return c.State, nil // another request resumes it too
+		return c.State, nil // another request is resuming it too
 	}
 	defer e.free()
 	if e.version == 0 {
@@ -185,7 +185,7 @@ func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Me
 	return c.State, nil
 }
 
-// contentOf is what a record holds.
+// contentOf decodes the content of a record.
 func (s *Sharer) contentOf(id string, r Record) (c content, err error) {
 	text, err := unseal(s.secret.derive(sessionSeal, id), r.Key, r.Body)
 	if err == nil {
@@ -194,7 +194,7 @@ func (s *Sharer) contentOf(id string, r Record) (c content, err error) {
 	return c, err
 }
 
-// Used notes that a session is used.
+// Used notes that a session is in use.
 func (s *Sharer) Used(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *Sharer) Used(id string) {
 	}
 }
 
-// Drop forgets a session here. Others go on with it.
+// Drop forgets a session in this process. Others go on with it.
 func (s *Sharer) Drop(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +213,7 @@ func (s *Sharer) Drop(id string) {
 	}
 }
 
-// End ends a session that its client ended, everywhere.
+// End ends a session everywhere, after its client ended it.
 func (s *Sharer) End(ctx context.Context, id string) {
 	e := s.entryOf(id)
 	if e == nil {
@@ -222,7 +222,7 @@ func (s *Sharer) End(ctx context.Context, id string) {
 	s.Drop(id)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait)
 	defer cancel()
-	if e.hold(ctx) != nil { // what writes it now comes to nothing: it has ended
+	if e.hold(ctx) != nil { // a write in progress has no effect: the session has ended
 		return
 	}
 	defer e.free()
@@ -233,7 +233,7 @@ func (s *Sharer) End(ctx context.Context, id string) {
 	s.told(err)
 }
 
-// putSessions writes those of which something is new.
+// putSessions writes the sessions that have changes.
 func (s *Sharer) putSessions(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -256,7 +256,7 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	return nil
 }
 
-// stale returns the sessions that have something to write, and those that are used and would expire.
+// stale returns the sessions with unwritten changes, and those that are in use and would expire.
 func (s *Sharer) stale() (list []*entry) {
 	quarter := s.opt.Settings().Sessions / 4
 	s.mu.Lock()
@@ -277,8 +277,8 @@ func (s *Sharer) stale() (list []*entry) {
 	return list
 }
 
-// putAll writes sessions in one transaction, and then those one by one that another process has changed too. It does not
-// wait for those that are being read or written now, and returns them.
+// putAll writes sessions in one transaction, then one by one those that another process has changed too. It does not
+// wait for sessions that are being read or written now, and returns them.
 func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy []*entry, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
@@ -331,7 +331,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy [
 	return busy, nil
 }
 
-// write is one that is about to happen.
+// write is a pending write of a session.
 type write struct {
 	e     *entry
 	of    *session.Session
@@ -341,8 +341,8 @@ type write struct {
 	row   Record
 }
 
-// prepare makes a session ready to be written over the version that is known here. It is nil where that is not to be told,
-// or where there is nothing to write. The entry is held.
+// prepare makes a session ready to be written over the version that is known here. It returns nil if the known version
+// is uncertain or there is nothing to write. The entry is held.
 func (s *Sharer) prepare(e *entry) *write {
 	of := s.opt.Sessions(e.id)
 	s.mu.Lock()
@@ -366,7 +366,7 @@ func (s *Sharer) prepare(e *entry) *write {
 	return w
 }
 
-// kept notes that a write has happened. The entry is held.
+// kept records that a write has succeeded. The entry is held.
 func (s *Sharer) kept(w *write) {
 	e := w.e
 	e.version++
@@ -380,7 +380,7 @@ func (s *Sharer) kept(w *write) {
 	}
 }
 
-// settle writes a session, over what another process wrote meanwhile. The entry is held.
+// settle writes a session on top of what another process has written meanwhile. The entry is held.
 func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) error {
 	for range maxTries {
 		if must || e.tried != nil || e.version > 0 && e.of != s.opt.Sessions(e.id) {
@@ -402,7 +402,7 @@ func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) e
 		}
 		e.tried, must = nil, true
 	}
-	return nil // the next flush goes on
+	return nil // the next flush tries again
 }
 
 // reload takes over what the shelf has of a session. The entry is held.
@@ -421,9 +421,9 @@ func (s *Sharer) reload(ctx context.Context, shelf Shelf, e *entry) error {
 		return err
 	case r.Ended:
 		s.Drop(e.id)
-		go s.opt.Ended(e.id) // who asks may be called by it
+		go s.opt.Ended(e.id) // asynchronous, because Ended may call back into the caller
 		return nil
-	case r.Version == 0 && e.version > 0: // somebody deleted it
+	case r.Version == 0 && e.version > 0: // it was deleted from the shelf
 		of.Clear()
 		e.version, e.of, e.tried = 0, of, nil
 		return nil
@@ -435,7 +435,7 @@ func (s *Sharer) reload(ctx context.Context, shelf Shelf, e *entry) error {
 	if err != nil {
 		return err
 	}
-	if e.tried != nil && e.tried.stamp == c.Stamp && e.tried.of == of { // it was written, and the answer was lost
+	if e.tried != nil && e.tried.stamp == c.Stamp && e.tried.of == of { // the write succeeded, but its answer was lost
 		of.Kept(e.tried.fresh)
 	}
 	of.Merge(c.Memory)

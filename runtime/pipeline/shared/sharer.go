@@ -10,47 +10,47 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// Bounds and times of a Sharer.
+// Limits and times of a Sharer.
 const (
 	maxSessions = 10_000    // on a shelf
 	maxResults  = 256 << 20 // on a shelf, in bytes
-	maxWaiting  = 32 << 20  // bytes of results that wait to be written; more are dropped
-	maxResult   = 16 << 20  // bytes of one; a larger one stays in memory alone
-	maxAtOnce   = 64        // sessions, or results, of one transaction
-	maxBytes    = 8 << 20   // of results of one transaction, but for the first
-	maxTries    = 4         // at a session that others change too
+	maxWaiting  = 32 << 20  // bytes of results waiting to be written; more are dropped
+	maxResult   = 16 << 20  // bytes of one result; a larger one stays in memory only
+	maxAtOnce   = 64        // sessions, or results, per transaction
+	maxBytes    = 8 << 20   // bytes of results per transaction, apart from the first
+	maxTries    = 4         // attempts to write a session that others change too
 
 	writeEvery = time.Second
 	writeTime  = 12 * time.Second // longer than a shelf waits for a server
 	purgeEvery = time.Minute
-	lastTry    = 1200 * time.Millisecond // longer than a shelf leaves a server alone
+	lastTry    = 1200 * time.Millisecond // longer than a shelf pauses before it tries a failing server again
 	clientWait = 5 * time.Second
 )
 
-// Settings are what a configuration says. They may change at any time.
+// Settings come from the configuration. They may change at any time.
 type Settings struct {
 	Off      bool
-	Sessions time.Duration // how long one may be unused
-	Results  time.Duration // how long one is kept that nobody reads
+	Sessions time.Duration // how long a session may be unused
+	Results  time.Duration // how long a result is kept that is not read
 }
 
-// Options of a Sharer.
+// Options configure a Sharer.
 type Options struct {
 	Open     func(context.Context) (Shelf, error) // called with the first thing to keep or find, and again after an error that is Temporary; a nil Shelf shares nothing
-	Secret   string                               // of the clients: the access token; what another one wrote is not found
+	Secret   string                               // of the clients: the access token; data written with another one is not found
 	Settings func() Settings
-	Sessions func(id string) *session.Session // that is known here; nil for none
-	Ended    func(id string)                  // a session has ended elsewhere; called with no lock held
-	Say      func(message string)             // what a person should know; not often
-	Wait     time.Duration                    // that a client waits for a shelf; 0 is five seconds
+	Sessions func(id string) *session.Session // returns a session known here, or nil
+	Ended    func(id string)                  // called with no lock held when a session has ended elsewhere
+	Say      func(message string)             // receives messages for a person; rarely called
+	Wait     time.Duration                    // how long a client waits for a shelf; 0 means five seconds
 }
 
-// Sharer writes what others may look for, and finds what they wrote. It is safe for concurrent use.
+// Sharer writes what other processes may look for, and finds what they wrote. It is safe for concurrent use.
 type Sharer struct {
 	opt    Options
 	secret secret
 	stop   chan struct{}
-	wake   chan struct{} // results wait
+	wake   chan struct{} // results are pending
 	once   sync.Once     // starts the writers
 	work   sync.WaitGroup
 
@@ -65,16 +65,16 @@ type Sharer struct {
 	sessions map[string]*entry
 	due      []*entry      // sessions that clients wait for, see joinGroup
 	grouped  chan struct{} // closed when they are written
-	saving   bool          // saveGroups runs
+	saving   bool          // saveGroups is running
 	results  []waiting
 	bytes    int64 // of results
 	dropped  int   // results
-	unsaid   int   // of those dropped
-	failing  bool  // it was said that nothing can be written
+	unsaid   int   // dropped results not yet reported
+	failing  bool  // the failure to write has been reported
 	closed   bool
 }
 
-// New makes a Sharer, which opens nothing and starts nothing before it is needed.
+// New returns a Sharer, which opens and starts nothing before it is needed.
 func New(opt Options) *Sharer {
 	if opt.Say == nil {
 		opt.Say = func(string) {}
@@ -88,15 +88,15 @@ func New(opt Options) *Sharer {
 	return &Sharer{opt: opt, secret: secretOf(opt.Secret), stop: make(chan struct{}), wake: make(chan struct{}, 1), sessions: map[string]*entry{}}
 }
 
-// errOff says that nothing is shared.
+// errOff reports that nothing is shared.
 var errOff = errors.New("nothing is shared")
 
-// open gives the shelf, opened once.
+// open returns the shelf, opened once.
 func (s *Sharer) open(ctx context.Context) (Shelf, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if !s.opened {
-		shelf, err := s.opt.Open(context.WithoutCancel(ctx)) // who asks may go away, and the shelf is for all
+		shelf, err := s.opt.Open(context.WithoutCancel(ctx)) // the client may disconnect, and the shelf is for all
 		if temporary(err) {
 			return nil, err
 		}
@@ -112,13 +112,13 @@ func (s *Sharer) open(ctx context.Context) (Shelf, error) {
 	return s.shelf, nil
 }
 
-// temporary reports an error of a shelf that may pass, such as a server that is away.
+// temporary reports whether an error of a shelf may pass, such as an unreachable server.
 func temporary(err error) bool {
 	var passing interface{ Temporary() bool }
 	return errors.As(err, &passing) && passing.Temporary()
 }
 
-// start begins to write. mu is held.
+// start starts the writers once. mu is held.
 func (s *Sharer) start() {
 	s.once.Do(func() {
 		s.work.Go(s.write)
@@ -126,7 +126,7 @@ func (s *Sharer) start() {
 	})
 }
 
-// hand writes results as they come: who was told of one may ask another process for it at once.
+// hand writes results as they arrive: a client that got the id of one may ask another process for it at once.
 func (s *Sharer) hand() {
 	for {
 		select {
@@ -165,9 +165,9 @@ func (s *Sharer) purge() {
 	s.told(err)
 }
 
-// told says once that nothing can be written, and once that it can again.
+// told reports once that writing fails, and once that it works again.
 func (s *Sharer) told(err error) {
-	if errors.Is(err, errOff) || errors.Is(err, errNothing) || errors.Is(err, context.Canceled) { // who asked has gone
+	if errors.Is(err, errOff) || errors.Is(err, errNothing) || errors.Is(err, context.Canceled) { // the client has disconnected
 		return
 	}
 	s.mu.Lock()
@@ -189,7 +189,7 @@ func (s *Sharer) told(err error) {
 	}
 }
 
-// Flush writes what waits, and returns when it is kept. What cannot be written waits again, as far as there is room.
+// Flush writes everything pending and returns when it is stored. What fails is pending again, as far as there is room.
 func (s *Sharer) Flush(ctx context.Context) error {
 	err := s.putResults(ctx)
 	if more := s.putSessions(ctx); err == nil || errors.Is(err, errNothing) {
@@ -202,17 +202,17 @@ func (s *Sharer) Flush(ctx context.Context) error {
 	return err
 }
 
-// errNothing says that nothing waited.
+// errNothing reports that nothing was pending.
 var errNothing = errors.New("nothing to write")
 
-// Dropped is how many results came faster than they could be written.
+// Dropped returns the number of results that came faster than they could be written.
 func (s *Sharer) Dropped() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.dropped
 }
 
-// Close writes what waits, and closes the shelf.
+// Close writes everything pending and closes the shelf.
 func (s *Sharer) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -227,7 +227,7 @@ func (s *Sharer) Close() error {
 	if started {
 		close(s.stop)
 		s.work.Wait()
-		if err = s.Flush(context.Background()); temporary(err) { // a server that has just come back is not asked at once
+		if err = s.Flush(context.Background()); temporary(err) { // a server that has just come back may be left alone for a moment
 			time.Sleep(lastTry)
 			err = s.Flush(context.Background())
 		}

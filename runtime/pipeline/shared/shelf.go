@@ -8,10 +8,10 @@ import (
 // Record is a session on a shelf.
 type Record struct {
 	Key     string
-	Version int64 // 0: there is none
+	Version int64 // 0: no such session
 	Body    []byte
-	Life    time.Duration // from now on; when it is read, what is left of it
-	Ended   bool          // by its client; then it has no body
+	Life    time.Duration // from now on; when read, the remaining time
+	Ended   bool          // by its client; it then has no body
 }
 
 // Result is a long result on a shelf.
@@ -19,17 +19,17 @@ type Result struct {
 	Key     string
 	Session string // key of the session that made it; "" for none
 	Body    []byte
-	Life    time.Duration // since it was last read
+	Life    time.Duration // counted from the last read
 }
 
-// Totals are how much is on a shelf.
+// Totals is the amount of data on a shelf.
 type Totals struct {
 	Sessions int   `json:"sessions"`
 	Results  int   `json:"results"`
 	Bytes    int64 `json:"bytes"` // of both
 }
 
-// Bounds of a shelf, whoever writes to it.
+// Bounds limits a shelf, across all of its writers.
 type Bounds struct {
 	Sessions int
 	Bytes    int64 // of all results
@@ -37,19 +37,19 @@ type Bounds struct {
 
 // Shelf keeps sessions and results beyond a process. It is safe for concurrent use, and by several processes.
 type Shelf interface {
-	// Session gives what there is under a key, what is over its time too. The body is left out where the version is the
-	// one that is known.
+	// Session returns the record under a key, even if it has expired. The body is left out if its version is the known
+	// one.
 	Session(ctx context.Context, key string, known int64) (Record, error)
-	// PutSessions keeps those whose Version is still the one on the shelf, as the next one. It gives the keys of the others.
+	// PutSessions stores records whose Version is still the shelf's, as the next one. It returns the other keys.
 	PutSessions(ctx context.Context, list []Record) (moved []string, err error)
-	// EndSession forgets what a session has, and its results, and remembers that it has ended.
+	// EndSession deletes a session's contents and results, and remembers that it has ended.
 	EndSession(ctx context.Context, key string, life time.Duration) error
 	PutResults(ctx context.Context, list []Result) error
-	// Result gives a body, nil where there is none. Its life begins again.
+	// Result returns a body, or nil if there is none. Its life begins again.
 	Result(ctx context.Context, key string, life time.Duration) ([]byte, error)
-	// Purge lets go of what is over its time, and of what is the first to be over it while there is too much.
+	// Purge deletes what has expired and, while that is not enough, what expires first.
 	Purge(ctx context.Context, b Bounds) error
-	// Forget lets go of what was last written before a while; 0 for all.
+	// Forget deletes what was last written longer ago than the given time; 0 deletes everything.
 	Forget(ctx context.Context, before time.Duration) error
 	Totals(ctx context.Context) (Totals, error)
 	Close() error

@@ -9,23 +9,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// What a prompt says of the calls around a text.
+// Limits of the description of the calls around a text.
 const (
-	aboutMost  = 400 // tokens of all of it: the text itself matters more
-	aboutCalls = 5   // before the one that gave the text
-	aboutBytes = 240 // of the arguments of one
-	aboutText  = 80  // of one text among them
+	aboutMost  = 400 // tokens in total: the text itself matters more
+	aboutCalls = 5   // calls before the one that returned the text
+	aboutBytes = 240 // of one call's arguments
+	aboutText  = 80  // of one text among the arguments
 )
 
-// about is a line for the call that gave the text and for each of the last calls
-// before it, in about room tokens: the oldest go first where that is too little.
+// about describes the call that returned the text and each of the last calls before it, a
+// line each, in about room tokens: the oldest are dropped first if they do not fit.
 func (c *Case) about(room int) string {
 	var about struct {
 		call
 		Recent []call `json:"recent"`
 	}
 	if raw, err := json.Marshal(contract.Outside(c.Input["about"])); err != nil || json.Unmarshal(raw, &about) != nil {
-		return "" // not of this form: the text is summarized without it
+		return "" // has another form: the text is summarized without it
 	}
 	var lines []string
 	if line := about.line(); line != "" {
@@ -42,7 +42,7 @@ func (c *Case) about(room int) string {
 	return strings.Join(lines, "\n")
 }
 
-// call is one call of a tool, as a session's conversation has it.
+// call is one tool call as recorded in a session's conversation.
 type call struct {
 	Server    string          `json:"server"`
 	Tool      string          `json:"tool"`
@@ -50,7 +50,7 @@ type call struct {
 	Outcome   string          `json:"outcome"`
 }
 
-// line is a call on one line: tool, arguments, and its outcome where that is no success.
+// line formats a call on one line: tool, arguments, and its outcome unless that is success.
 func (c call) line() string {
 	line := c.Tool
 	if c.Server != "" && !strings.HasPrefix(line, c.Server) {
@@ -65,7 +65,7 @@ func (c call) line() string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// shortTexts are arguments whose long texts are cut, so that what stands behind them is told too.
+// shortTexts cuts long texts among the arguments, so that the arguments after them are shown too.
 func shortTexts(raw json.RawMessage) json.RawMessage {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// blank is what stands in a form where a text is to be written.
+// blank marks a text to be filled in, in a form.
 const blank = "…"
 
-// Said returns a reply without the blanks of the form that were copied instead of
-// filled in, and how many there were: in a list they are left out, elsewhere they
-// are null. Of a reply that is the whole form nothing is left.
+// Said returns a reply without the blanks of the form that were copied instead of filled
+// in, and their number: they are removed from lists and set to null elsewhere. It returns
+// nil for a reply that only repeats the form.
 func Said(reply map[string]any, shape *schema.Schema) (map[string]any, int) {
 	said, blanks := unfilled(reply)
 	if blanks > 0 && sameJSON(reply, Example(shape)) {
@@ -50,7 +50,7 @@ func unfilled(v any) (out any, blanks int) {
 	return v, 0
 }
 
-// sameJSON reports whether a value is what the text holds.
+// sameJSON reports whether v equals the JSON value in text.
 func sameJSON(v any, text string) bool {
 	var other any
 	if json.Unmarshal([]byte(text), &other) != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Candidate is one numbered thing that a model may name. It says the number;
-// what is printed for it is Ref, so no reference can be invented.
+// Candidate is one numbered thing that a model may name. The model gives only the number;
+// Ref is printed for it, so no reference can be invented.
 type Candidate struct {
 	Ref   string // "" for a fact without a place of its own
-	At    string // where such a fact stands; may be ""
-	Head  string // what the builtins say of it
+	At    string // location of such a fact; may be ""
+	Head  string // what the builtins say about it
 	Lines []string
-	First int  // number of the first of Lines
-	New   bool // found by the model's own words, not by the question's
+	First int  // line number of the first of Lines
+	New   bool // found by the model's own words, not by those of the question
 }
 
 const (
 	candidatesMost = 12
-	excerptStep    = 4 // lines that are added at once
+	excerptStep    = 4 // lines that are added at a time
 )
 
-// CandidatesOf numbers what a role found: each reference with what was said of
-// it, then what was said of no reference.
+// CandidatesOf numbers what a role found: each reference with the finding about it, then
+// the findings about no reference.
 func CandidatesOf(res contract.Result) []Candidate {
 	var out []Candidate
 	said := map[string]bool{}
@@ -52,8 +52,8 @@ func CandidatesOf(res contract.Result) []Candidate {
 	return out[:min(len(out), candidatesMost)]
 }
 
-// sentences cuts a text after each full stop that another sentence follows, and at
-// the ends of its lines: the next may be about another place.
+// sentences splits a text after each full stop that is followed by another sentence, and
+// at line ends: the next line may be about another place.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -72,11 +72,10 @@ func sentences(text string) []string {
 	return out
 }
 
-// about reports whether a finding is one of that place.
+// about reports whether a finding is about the place ref.
 func about(f contract.Finding, ref string) bool { return f.Ref == ref || mentions(f.Text, ref) }
 
-// mentions reports whether a finding names a reference, and not one that only
-// begins like it.
+// mentions reports whether a finding names a reference, and not a longer one that begins with it.
 func mentions(finding, ref string) bool {
 	for rest := finding; ; {
 		i := strings.Index(rest, ref)
@@ -90,11 +89,10 @@ func mentions(finding, ref string) bool {
 	}
 }
 
-// Pack writes as much of the candidates as fits into room tokens: their heads
-// first, then a few lines at a time where they are worth most for their tokens.
-// A candidate counts for less the further down it stands, and each further part
-// of a text for less than the one before. It returns what is shown of each
-// candidate that is in it.
+// Pack writes as many of the candidates as fit into room tokens: their heads first, then
+// a few lines at a time where they are worth most for their tokens. A candidate counts
+// less the lower its rank, and each further part of a text less than the part before. It
+// returns the text shown for each candidate included.
 func Pack(list []Candidate, room int) []string {
 	heads := make([]int, 0, len(list))
 	used := 0
@@ -139,8 +137,8 @@ func Pack(list []Candidate, room int) []string {
 	return parts
 }
 
-// WithoutShown leaves out what is said of lines that stand in the text of another
-// candidate: a model reads them there.
+// WithoutShown leaves out facts about lines that are part of another candidate's text:
+// the model reads them there.
 func WithoutShown(list []Candidate) []Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool {
 		at := contract.ParseReference(c.At)
@@ -150,7 +148,7 @@ func WithoutShown(list []Candidate) []Candidate {
 	})
 }
 
-// HeadOf writes the line of a candidate: its number, its place and what is said of it.
+// HeadOf writes the line of a candidate: its number, its place and the finding about it.
 func HeadOf(i int, c Candidate) string {
 	text := "[" + strconv.Itoa(i+1) + "] " + c.Ref
 	if c.Head != "" {

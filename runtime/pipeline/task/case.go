@@ -11,9 +11,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
 )
 
-// lead is what a prompt begins with, in about room tokens, and what of it is
-// data: the role's prompt where its values are filled in, else what otherwise
-// writes.
+// lead returns the beginning of a prompt in about room tokens, and which part of it is
+// data: the role's prompt if its values are filled in, otherwise the result of otherwise.
 func (c *Case) lead(room int, otherwise func(room int) (text, shown string)) (text, shown string) {
 	if c.Prompt != nil {
 		return c.Prompt(room)
@@ -21,7 +20,7 @@ func (c *Case) lead(room int, otherwise func(room int) (text, shown string)) (te
 	return otherwise(room)
 }
 
-// fit makes a value keep the role's output, or the task's where the role has none.
+// fit makes a value fit the role's output, or the task's if the role has none.
 func (c *Case) fit(value map[string]any, out *schema.Schema, dropped int, useful bool) (map[string]any, int, bool) {
 	if c.Out != nil {
 		out = c.Out
@@ -36,7 +35,7 @@ func (c *Case) fit(value map[string]any, out *schema.Schema, dropped int, useful
 	return got.Value, dropped, true
 }
 
-// TextOf is a value as a prompt shows it: a text as it is, anything else as JSON.
+// TextOf returns a value as a prompt shows it: a string unchanged, anything else as JSON.
 func TextOf(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -48,9 +47,8 @@ func TextOf(v any) string {
 	return string(data)
 }
 
-// Cut is text in at most room tokens: what does not fit is left out of its middle,
-// at the end of a line where there is one. What logs and results say last matters
-// as what they say first.
+// Cut shortens text to at most room tokens. It leaves out the middle, at line ends if
+// possible: the end of logs and results matters as much as the beginning.
 func Cut(text string, room int) string {
 	text = sanitize.Neutral(text)
 	if model.Estimate(text) <= room {
@@ -79,7 +77,7 @@ func Cut(text string, room int) string {
 	return strings.Join(lines[:first], "") + "…\n" + strings.Join(lines[last:], "")
 }
 
-// cutLine cuts a text without lines.
+// cutLine cuts the middle out of a text that has few lines, or none short enough to keep.
 func cutLine(text string, room int) string {
 	for model.Estimate(text) > room && len(text) > 32 { // below that the mark is longer than what it saves
 		half := len(text) * 3 / 8
@@ -88,7 +86,7 @@ func cutLine(text string, room int) string {
 	return text
 }
 
-// Roughly is how many tokens texts have at most together.
+// Roughly estimates the number of tokens that texts have together, at most.
 func Roughly(texts ...string) int {
 	n := 0
 	for _, s := range texts {

@@ -12,33 +12,33 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// Check is what a program can check of a model's reply.
+// Check is a property of a model's reply that a program can check.
 type Check struct {
 	Name  string
 	Doc   string // one line, for people
 	Most  bool   // takes a number of tokens
-	Roots bool   // looks below the roots of the role
+	Roots bool   // reads below the roots of the role
 
-	// names are those of the fields that it looks at where the role says nothing and
-	// the output has any of them; else it looks at every text.
+	// names lists the fields that it checks if the role names none and the output has any
+	// of them; otherwise it checks every text.
 	names []string
-	// says tells what is wrong with a text, in words that can be put before a model;
-	// "" where nothing is.
+	// says describes what is wrong with a text, in words that can be shown to a model; it
+	// returns "" if nothing is.
 	says func(ctx context.Context, e *Evidence, text string, most int) string
 }
 
-// The outcomes of a check that failed.
+// The consequences of a failed check.
 const (
-	Drop     = "drop"     // the item
-	Retry    = "retry"    // once, quoting what failed
-	Fallback = "fallback" // what stands there without a model
+	Drop     = "drop"     // drop the item
+	Retry    = "retry"    // ask again once, quoting what failed
+	Fallback = "fallback" // use the result without a model
 )
 
-// Evidence is what a reply is held against.
+// Evidence is what a reply is checked against.
 type Evidence struct {
-	Shown      string        // the data that was put before the model
-	Candidates []string      // texts of those that were shown, and their references
-	Tree       contract.Tree // of the roots that the role may read; nil where there are none
+	Shown      string        // the data shown to the model
+	Candidates []string      // texts and references of the candidates shown
+	Tree       contract.Tree // of the roots that the role may read; nil if there are none
 
 	grounds   *Grounds
 	unspaced  string
@@ -56,7 +56,7 @@ func Checks() []Check {
 	}
 }
 
-// CheckNamed returns the check of that name.
+// CheckNamed returns the check with the given name.
 func CheckNamed(name string) (Check, bool) {
 	list := Checks()
 	i := slices.IndexFunc(list, func(c Check) bool { return c.Name == name })
@@ -66,8 +66,7 @@ func CheckNamed(name string) (Check, bool) {
 	return list[i], true
 }
 
-// Texts lists the fields of an output that hold texts, as a path where they lie
-// deeper: "issues.quote".
+// Texts lists the fields of an output that hold texts, with a dotted path for nested ones: "issues.quote".
 func Texts(out *schema.Schema) []string { return textsOf(out, "") }
 
 func textsOf(s *schema.Schema, path string) []string {
@@ -91,8 +90,7 @@ func textsOf(s *schema.Schema, path string) []string {
 	return out
 }
 
-// Among are those of an output's texts that the check looks at where the role says
-// nothing.
+// Among selects from an output's texts those that the check looks at if the role names none.
 func (c Check) Among(texts []string) []string {
 	var own []string
 	for _, path := range texts {
@@ -123,7 +121,7 @@ func isGrounded(_ context.Context, e *Evidence, text string, _ int) string {
 	return ""
 }
 
-// isQuoted takes no notice of how white space stands, and of marks around a quote.
+// isQuoted ignores differences in white space and quotation marks around a quote.
 func isQuoted(_ context.Context, e *Evidence, text string, _ int) string {
 	if !e.untouched {
 		e.unspaced, e.untouched = spaced(sanitize.Neutral(e.Shown)), true

@@ -12,28 +12,27 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// A claim is a sentence of a model. It leaves only where the text that was put
-// before the model carries it: every name, number and path in it stands there,
-// most of its words do, and it denies nothing that is not denied there. That
-// catches what small models make up; what they get wrong in words that all
-// stand in the text it cannot catch, so a claim stands behind what the builtins
-// found and never in its place.
+// A claim is a sentence of a model. It is passed on only if the text shown to the model
+// supports it: every name, number and path in it occurs there, most of its words do, and
+// it denies nothing that is not denied there. That catches what small models make up. It
+// cannot catch what they get wrong in words that all occur in the text, so a claim is put
+// after what the builtins found and never replaces it.
 
-// minSupport is the share of a claim's content words that its evidence must
-// have, by their stems.
+// minSupport is the share of a claim's content words that must occur in its evidence,
+// compared by their stems.
 const minSupport = 0.5
 
-// Grounds is what claims are held against: what was put before a model.
+// Grounds is what claims are checked against: what was shown to a model.
 type Grounds struct {
 	text  string          // everything shown, and the question
-	lower string          // the same in lower case
-	stems map[string]bool // of its words
-	asked map[string]bool // of the question's words, which show nothing
-	rules string          // what we said ourselves, which is no answer
+	lower string          // text in lower case
+	stems map[string]bool // of the words of text
+	asked map[string]bool // of the question's words, which prove nothing
+	rules string          // our own instructions, which must not count as an answer
 }
 
-// NewGrounds takes in what was shown beside a question. rules is what we said
-// ourselves, which is no answer.
+// NewGrounds makes Grounds from what was shown with a question. rules is our own instructions, which must not count as
+// an answer.
 func NewGrounds(question, rules string, shown ...string) *Grounds {
 	text := question + "\n" + strings.Join(shown, "\n")
 	g := &Grounds{text: text, lower: strings.ToLower(text), stems: map[string]bool{}, asked: map[string]bool{}, rules: strings.ToLower(rules)}
@@ -46,11 +45,11 @@ func NewGrounds(question, rules string, shown ...string) *Grounds {
 	return g
 }
 
-// Claim returns a model's sentence as it may leave, at most max bytes; "" where it
-// may not.
+// Claim returns a model's sentence in the form in which it may be passed on, in at most
+// max bytes, or "" if it may not.
 func (g *Grounds) Claim(text string, max int) string {
 	text = strings.Join(strings.Fields(sanitize.Neutral(text)), " ")
-	text = strings.TrimRight(markdown.ReplaceAllString(text, "$1"), " .") // [words](link) says its words
+	text = strings.TrimRight(markdown.ReplaceAllString(text, "$1"), " .") // [words](link) becomes words
 	text = strings.TrimSpace(listMark.ReplaceAllString(text, ""))
 	if text == "" || !strings.ContainsFunc(text, unicode.IsLetter) || link.MatchString(text) {
 		return ""
@@ -68,10 +67,10 @@ var (
 	markdown = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
 	listMark = lazyregexp.New(`^(?:[-*•]|\d+[.)]|\[\d+\]:?)\s+`)
 	link     = lazyregexp.New(`(?i)\b(?:https?|ftp|data|javascript|file):[^\s]`)
-	// exact are the parts of a sentence that must stand in the evidence as they
-	// are: paths, names with signs, digits or capitals inside, quoted text.
+	// exact matches the parts of a sentence that must occur in the evidence unchanged:
+	// paths, names with signs, digits or capitals inside, quoted text.
 	exact = lazyregexp.New("`[^`]+`" + `|[\w./\\-]*[\w]/[\w./\\-]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)+|\w+\(\)?|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*|\w*\d[\w.:]*` +
-		`|[\pL\w]*[^\PN0-9][\pL\pN_]*` + // digits as other scripts write them
+		`|[\pL\w]*[^\PN0-9][\pL\pN_]*` + // digits of other scripts
 		`|[A-Za-z_]+[\p{Cyrillic}\p{Greek}][\pL\w]*|[\p{Cyrillic}\p{Greek}]+[A-Za-z_][\pL\w]*`) // letters that only look alike
 	never = lazyregexp.New(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
 )
@@ -89,8 +88,7 @@ func (g *Grounds) unknown(text string) string {
 	return ""
 }
 
-// stands reports whether a part stands in a text, and not as some digits of a
-// longer number.
+// stands reports whether a part occurs in a text, and not as some digits of a longer number.
 func stands(text, part string) bool {
 	digit := func(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
 	for at := 0; ; at++ {
@@ -118,8 +116,8 @@ func exactParts(text string) []string {
 	return out
 }
 
-// supports reports whether enough of a sentence's words were shown, and two of
-// them by what was shown: the question's words alone make any sentence.
+// supports reports whether enough of a sentence's words were shown, and at least two of
+// them outside the question: any sentence can be made of the question's words.
 func (g *Grounds) supports(text string) bool {
 	said, carried, shown := 0, 0, 0
 	for _, w := range wordsOf(text) {
@@ -137,14 +135,13 @@ func (g *Grounds) supports(text string) bool {
 	return shown >= 2 && float64(carried) >= minSupport*float64(said)
 }
 
-// denies reports whether a sentence says that something is not so while nothing
-// that was shown says so.
+// denies reports whether a sentence denies something while nothing that was shown does.
 func (g *Grounds) denies(text string) bool {
 	return never.MatchString(text) && !never.MatchString(g.text)
 }
 
-// loops reports whether a sentence says the same three words three times, as
-// models do that have lost their way.
+// loops reports whether a sentence has the same three words three times, as models
+// produce when they get stuck.
 func loops(text string) bool {
 	said := strings.Fields(strings.ToLower(text))
 	seen := map[string]int{}
@@ -157,8 +154,8 @@ func loops(text string) bool {
 	return false
 }
 
-// wordsOf are the words of a text in lower case, names taken apart; numbers are
-// left to knows.
+// wordsOf returns the words of a text in lower case, with compound names split. It leaves
+// out numbers: knows checks those.
 func wordsOf(text string) []string {
 	var out []string
 	words.Split(text, nil, func(w words.Word) {
@@ -172,5 +169,5 @@ func wordsOf(text string) []string {
 //go:embed fillers.txt
 var fillerList string
 
-// fillers are words that say nothing of a subject.
+// fillers returns the words that say nothing about a subject.
 var fillers = sync.OnceValue(func() map[string]bool { return words.Set(fillerList) })

@@ -10,8 +10,8 @@ const confirmRules = fence.Rule + "\n" + objectRules
 const askConfirm = `Does the text above show that this sentence is true? Answer false where the text does not say so.
 Form: {"holds": true}`
 
-// confirm is a second look: a sentence and the text that it is said of, yes or no.
-// A reply that cannot be used is no.
+// confirm returns the task for a second look: does a text show that a sentence is true,
+// yes or no. An unusable reply counts as no.
 func confirm() Task {
 	in := object(
 		required("claim", &schema.Schema{Type: schema.String, Doc: "one sentence"}),
@@ -29,11 +29,10 @@ func confirm() Task {
 		}}
 }
 
-// confirmOut is how many tokens yes or no may take, the braces and what a model puts
-// around them included.
+// confirmOut limits the tokens of a yes or no, including braces and whatever a model puts around them.
 const confirmOut = 60
 
-// Confirmation asks in about room tokens whether a text shows a claim.
+// Confirmation asks, in about room tokens, whether a text shows a claim.
 func Confirmation(claim, text string, room int) Question {
 	claim = Shortened(claim, room/4)
 	shown := Shortened(text, room-Roughly(claim, askConfirm, confirmRules))

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Bounds of what an expansion holds.
+// Limits of an expansion.
 const (
 	expandWords        = 12
 	expandWord         = 40 // characters
@@ -19,7 +19,7 @@ const (
 	expandAlternatives = 3
 )
 
-// objectRules stand in the system prompt of tasks that ask for an object.
+// objectRules is part of the system prompt of tasks that ask for an object.
 const objectRules = "Answer with one JSON object and nothing else."
 
 const askExpand = `Give up to twelve words to search for, names and synonyms that the question does not have, and up to four smaller questions that answer it together. No sentences among the words.
@@ -28,7 +28,7 @@ Form: {"words": ["…"], "questions": ["…"]}`
 const askReword = `Give two or three other ways to ask the same, each whole, in words that a document may use. Copy names, numbers and options letter by letter.
 Form: {"alternatives": ["…"]}`
 
-// expand widens a question before it is searched for.
+// expand returns the task that widens a question before the search.
 func expand() Task {
 	in := object(required("question", &schema.Schema{Type: schema.String, Doc: "what is going to be searched for"}),
 		schema.Field{Name: "reword", Schema: &schema.Schema{Type: schema.Boolean, Doc: "ask for other wordings of the whole question, in place of words and smaller questions"}})
@@ -62,11 +62,11 @@ func expand() Task {
 		}}
 }
 
-// rewords reports whether other wordings of the question are asked for.
+// rewords reports whether the input asks for other wordings of the question.
 func (c *Case) rewords() bool { yes, _ := c.Input["reword"].(bool); return yes }
 
-// rewordings are the entries of a list that say the question in other words, and how many
-// do not. Of two with the same words the first stays.
+// rewordings returns the entries of a list that ask the question in other words, and the
+// number of those that do not. Of entries with the same words it keeps the first.
 func rewordings(question string, list any) (out []string, dropped int) {
 	said := []map[string]bool{stemsOf(question)}
 	all, gone := subQuestions(question, list)
@@ -81,7 +81,7 @@ func rewordings(question string, list any) (out []string, dropped int) {
 	return out, gone
 }
 
-// stemsOf are the stems of the words of a text, without those that fill it.
+// stemsOf returns the stems of the words of a text, without filler words.
 func stemsOf(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range wordsOf(text) {
@@ -92,8 +92,8 @@ func stemsOf(text string) map[string]bool {
 	return out
 }
 
-// subQuestions are the entries of a list that are not the question itself, and how
-// many are left out.
+// subQuestions returns the entries of a list that are not the question itself, and the
+// number of entries left out.
 func subQuestions(question string, list any) (out []string, dropped int) {
 	entries, _ := list.([]any)
 	for _, e := range entries {

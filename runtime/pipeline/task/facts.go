@@ -8,17 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// facts are the parts of a text that a later call may need letter by letter.
+// facts are the parts of a text that a later call may need verbatim.
 type facts struct {
 	errors []string // lines
-	names  []string // paths first, then identifiers, then numbers; each in the order of the text
+	names  []string // paths, then identifiers, then numbers; each in text order
 }
 
 const (
 	errorsMost    = 6
 	errorLine     = 200 // bytes
 	factsLooked   = 4000
-	nameMost      = 80 // bytes; what is longer is not one
+	nameMost      = 80 // bytes; anything longer is not a name
 	factSeparator = ", "
 )
 
@@ -29,7 +29,7 @@ var (
 	numeral   = lazyregexp.New(`^[\d.,:%-]+$`)
 )
 
-// factsOf reads a text's facts.
+// factsOf extracts the facts of a text.
 func factsOf(text string) facts {
 	var f facts
 	seen := map[string]bool{}
@@ -68,13 +68,12 @@ func factsOf(text string) facts {
 	return f
 }
 
-// isName reports whether a part of a text is more than a word in capitals or one
-// before a parenthesis.
+// isName reports whether a part of a text is more than a capitalized word or one before a parenthesis.
 func isName(part string) bool {
 	return strings.ContainsAny(part, "_0123456789") || strings.Contains(part, "::") || strings.Contains(part, "->") || humped(part)
 }
 
-// humped reports whether a capital follows a small letter.
+// humped reports whether a capital follows a lower-case letter.
 func humped(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' {
@@ -84,8 +83,7 @@ func humped(s string) bool {
 	return false
 }
 
-// missing writes the facts that a text does not have, in at most room tokens:
-// lines of errors first.
+// missing writes the facts that a text does not have, in at most room tokens: error lines first.
 func (f facts) missing(text string, room int) string {
 	have := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	out := ""
@@ -107,7 +105,7 @@ func (f facts) missing(text string, room int) string {
 	}
 	first := true
 	for i, name := range f.names {
-		if i > 400 { // a table of numbers; nobody reads all of it
+		if i > 400 { // a table of numbers, too long to be read
 			break
 		}
 		before := factSeparator

@@ -11,7 +11,7 @@ import (
 const freeRules = fence.Rule + `
 Say nothing that the data does not show. ` + objectRules
 
-// free makes whatever the role says it returns of the role's prompt and input.
+// free returns the task that makes whatever output the role defines from its prompt and input.
 func free() Task {
 	return Task{Name: "free", Doc: "make the role's own output of its prompt and its input", Asked: "question",
 		Rules: freeRules, TokensIn: 6000, TokensOut: 900, Form: &Form{
@@ -39,7 +39,7 @@ func putFree(c *Case, room int) Question {
 	return Question{Text: strings.TrimSpace(text) + "\n\n" + form, Shape: c.Out, Shown: shown, Count: len(c.Candidates)}
 }
 
-// fields writes the input by name, each value in its share of the room.
+// fields writes the inputs by name, each value in its share of the room.
 func (c *Case) fields(room int) (text, shown string) {
 	var names []string
 	for _, name := range c.In.Names() {
@@ -57,7 +57,7 @@ func (c *Case) fields(room int) (text, shown string) {
 	return strings.Join(lines, "\n"), strings.Join(values, "\n")
 }
 
-// Example shows the form of a schema's values once.
+// Example returns one example of a schema's values, to show their form.
 func Example(s *schema.Schema) string {
 	var b strings.Builder
 	example(&b, s)
@@ -99,8 +99,8 @@ func example(b *strings.Builder, s *schema.Schema) {
 	}
 }
 
-// choices are the values that a field may have: the texts in one, for a model that
-// is shown the first alone tends to take it.
+// choices writes the allowed values of a field: texts joined into one, because a model
+// that is shown only the first tends to take it.
 func choices(enum []any) string {
 	var texts []string
 	for _, e := range enum {
@@ -119,5 +119,5 @@ func choices(enum []any) string {
 	return string(data)
 }
 
-// maxChoices is how many values a form lists; the schema of a reply has all.
+// maxChoices limits the values that a form lists; the schema of a reply has all.
 const maxChoices = 12

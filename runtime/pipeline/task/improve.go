@@ -8,17 +8,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Improver puts what a model said of candidates into the result that the builtins
-// found. The result keeps all that it holds, in the same order but for one
-// reference that may rise.
+// Improver merges what a model said about candidates into the result that the builtins found.
+// The result keeps everything in the same order, except for one reference that may rise.
 type Improver struct {
 	Question string
-	Claim    func(id int, text string) string // a sentence about a candidate as it may leave, "" where it may not
-	Summary  int                              // bytes at most; 0 is no limit
-	Finding  int                              // bytes of one finding at most; 0 is no limit
+	Claim    func(id int, text string) string // returns a sentence about a candidate as it may be passed on, or ""
+	Summary  int                              // limit in bytes; 0 means no limit
+	Finding  int                              // limit of one finding in bytes; 0 means no limit
 }
 
-// Annotate notes beside each candidate that was pointed at why it fits.
+// Annotate adds to each candidate that was pointed at why it fits.
 func (im Improver) Annotate(out *contract.Result, list []Candidate, points []Point) {
 	for _, p := range points {
 		c, note := &list[p.ID], im.Claim(p.ID, p.Note)
@@ -29,8 +28,7 @@ func (im Improver) Annotate(out *contract.Result, list []Candidate, points []Poi
 	}
 }
 
-// annotate adds to a candidate's finding why it fits, where that says more than
-// the finding does.
+// annotate adds to a candidate's finding why it fits, if that says more than the finding does.
 func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 	if note == "" || c.Ref == "" {
 		return
@@ -46,8 +44,7 @@ func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 	}
 }
 
-// Tell puts the model's sentences behind the summary, marked as its own, each with
-// the place that shows it.
+// Tell appends the model's sentences to the summary, marked as its own, each with the place that shows it.
 func (im Improver) Tell(out *contract.Result, list []Candidate, points []Point) {
 	mark := contract.Worded
 	for _, p := range points {
@@ -66,8 +63,8 @@ func (im Improver) Tell(out *contract.Result, list []Candidate, points []Point) 
 	}
 }
 
-// Rise puts a reference, with its finding, to the front; one that only the
-// model's own words found comes behind the third.
+// Rise moves a reference and its finding to the front, or behind the third if only the
+// model's own words found it.
 func Rise(out *contract.Result, c Candidate) {
 	to := 0
 	if c.New {
@@ -85,8 +82,7 @@ func Rise(out *contract.Result, c Candidate) {
 	}
 }
 
-// moved is list with s at place to, whether it was there before or not. It
-// never moves one down.
+// moved returns list with s at index to, whether it was in the list before or not. It never moves s down.
 func moved[T comparable](list []T, s T, to int) []T {
 	at := slices.Index(list, s)
 	if at >= 0 && at <= to {
@@ -98,8 +94,8 @@ func moved[T comparable](list []T, s T, to int) []T {
 	return slices.Insert(slices.Clone(list), min(to, len(list)), s)
 }
 
-// news reports whether a note says at least two things that a text does not: the
-// question said back is none.
+// news reports whether a note says at least two things that a text does not: repeating
+// the question does not count.
 func news(note, text string) bool {
 	have := NewGrounds("", "", text)
 	fresh := 0

@@ -15,9 +15,9 @@ Refer to candidates by their number only. ` + objectRules
 const askJudge = `Put the candidates in order by how well each answers the question, the best first. Give each number once.
 Form: {"order": [2, 1]}`
 
-// judge puts candidates in order. The model says their numbers: no server that is
-// spoken to gives log-probabilities through model.Reply. What it does not name
-// follows in the order in which it came.
+// judge returns the task that ranks candidates. The model gives their numbers, because no
+// server in use returns log-probabilities through model.Reply. Candidates that it does
+// not name follow in their original order.
 func judge() Task {
 	in := object(
 		required("question", &schema.Schema{Type: schema.String, Doc: "what the candidates are held against"}),
@@ -88,7 +88,7 @@ func applyJudge(c *Case, q Question, reply map[string]any, out *schema.Schema) (
 	return c.fit(map[string]any{"order": places}, out, dropped, useful)
 }
 
-// Texts are the candidates that the input brings.
+// Texts returns the candidates of the input.
 func (c *Case) Texts() []string {
 	list, _ := c.Input["candidates"].([]any)
 	if plain, ok := c.Input["candidates"].([]string); ok {

@@ -11,22 +11,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Pointing is how a model is asked about numbered candidates: it points at some
-// and says a sentence about each. What it says improves on the result that the
-// builtins found and never takes its place.
+// Pointing describes how a model is asked about numbered candidates: it points at some and says a
+// sentence about each. That improves on the result that the builtins found and never replaces it.
 type Pointing struct {
-	Ask    string  // after the candidates; the last thing a small model reads
-	Least  int     // points at least
-	Most   int     // points at most
+	Ask    string  // follows the candidates; the last thing a small model reads
+	Least  int     // minimum number of points
+	Most   int     // maximum number of points
 	Note   string  // name of the text field
-	Raise  bool    // the first that is pointed at may rise; else the sentences go behind the summary
-	Unsure bool    // asked only where the builtins are not sure
-	Bodies int     // of how many candidates the text is shown, of the others what is said of them; 0 for all
-	Search *Search // for search words where the builtins are not sure; nil asks for none
+	Raise  bool    // the first candidate pointed at may rise; otherwise the sentences follow the summary
+	Unsure bool    // asked only if the builtins are not sure
+	Bodies int     // how many candidates are shown with their text, not only their heads; 0 for all
+	Search *Search // asks for search words if the builtins are not sure; nil for none
 }
 
-// pointingRules stand in the system prompt, which is the same for every request
-// of a role, so that servers keep it computed. Nothing from files stands there.
+// pointingRules is part of the system prompt, which is the same for every request of a
+// role, so that servers can cache its prefix. It contains nothing from files.
 const pointingRules = fence.Rule + `
 Refer to candidates by their number only. Say nothing that the data does not show. Answer with one JSON object and nothing else.`
 
@@ -45,9 +44,9 @@ func explain() Task {
 		Ask: `Say in one to four short sentences how it works, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
-// bodiesAnswered is how many places an answer is read from. In twelve prompts with
-// the heads of twelve places the line that decides stood in three, with the bodies
-// of three in nine.
+// bodiesAnswered is the number of places shown in full for an answer. In twelve prompts,
+// the line that decides was included in three with the heads of twelve places, and in
+// nine with the bodies of three.
 const bodiesAnswered = 3
 
 func answer() Task {
@@ -55,14 +54,13 @@ func answer() Task {
 		Ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
-// NoteMost bounds one text of a reply, in characters.
+// NoteMost limits one text of a reply, in characters.
 const NoteMost = 200
 
-// Shape is the schema of a reply about n candidates. It is flat and every field
-// is required. Who chooses may choose nothing. Who explains or answers must say
-// something: models of 0.3 to 1.5 billion parameters take the way out of an empty
-// list whenever there is one, and what they make up is dropped as a claim that
-// nothing supports.
+// Shape returns the schema of a reply about n candidates. It is flat and every field is
+// required. A choice may be empty, but an explanation or answer must say something:
+// models of 0.3 to 1.5 billion parameters take an empty list whenever they may, and what
+// they make up is dropped as an unsupported claim.
 func (p *Pointing) Shape(n int) *schema.Schema {
 	least, most, long := p.Least, p.Most, NoteMost
 	return object(required("points", &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &most, Items: object(
@@ -71,13 +69,12 @@ func (p *Pointing) Shape(n int) *schema.Schema {
 	)}))
 }
 
-// Example shows the form once; small models copy forms better than they read
-// schemas.
+// Example shows the form once; small models copy forms better than they read schemas.
 func (p *Pointing) Example() string {
 	return fmt.Sprintf(`{"points": [{"%s": "…", "id": 1}]}`, p.Note)
 }
 
-// Question is the user's part of the prompt around the fenced candidates.
+// Question returns the user part of the prompt, around the fenced candidates.
 func (p *Pointing) Question(question, fenced string) string {
 	var b strings.Builder
 	b.WriteString("Question: " + question + "\n\nCandidates:\n" + fenced + "\n\n")
@@ -107,7 +104,7 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 			continue
 		}
 		seen[id] = true
-		if said[note] { // of one that says the same of everything, the first is worth reading
+		if said[note] { // if the same is said about everything, only the first is worth reading
 			note = ""
 		}
 		said[note] = true
@@ -116,8 +113,8 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 	return out
 }
 
-// whole is a note up to its last full stop where the form's bound cut it off: half a
-// sentence says something else than the whole, or nothing.
+// whole cuts a note that reached the form's length limit back to its last full stop: half
+// a sentence says something else than the whole, or nothing.
 func whole(note string) string {
 	note = strings.TrimSpace(note)
 	if utf8.RuneCountInString(note) < NoteMost-1 || strings.ContainsAny(note[len(note)-1:], ".!?)") {
@@ -138,7 +135,7 @@ func number(v any) (int, bool) {
 	return 0, false
 }
 
-// numbers are the ids of n candidates.
+// numbers returns the ids of n candidates.
 func numbers(n int) []any {
 	out := make([]any, n)
 	for i := range out {

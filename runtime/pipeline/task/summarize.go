@@ -13,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Bounds of a summary, in tokens.
+// Limits of a summary, in tokens.
 const (
 	summaryLeast = 50
 	summaryUsual = 300
@@ -29,10 +29,9 @@ const (
 	summaryData   = "The data:"
 )
 
-// summarize shortens a text. What must survive is looked after by a program: a
-// sentence with a name or a number that the text does not have is left out, and
-// lines of errors, paths, names and numbers that the model left out are added as
-// far as there is room.
+// summarize returns the task that shortens a text. The program ensures that what matters
+// survives: it leaves out sentences with a name or number that the text does not have, and adds
+// error lines, paths, names and numbers that the model left out, as far as there is room.
 func summarize() Task {
 	least, most := float64(summaryLeast), float64(summaryMost)
 	in := object(
@@ -52,7 +51,7 @@ func summarize() Task {
 		}}
 }
 
-// summaryMost is how many tokens the summary may have.
+// summaryMost returns the token limit of the summary.
 func (c *Case) summaryMost() int {
 	n, ok := number(c.Input["most"])
 	if !ok {
@@ -83,7 +82,7 @@ func putSummary(c *Case, room int, out *schema.Schema) Question {
 	return Question{Text: lead + "\n\n" + fence.Wrap(data, shown) + "\n\n" + ask, Shape: out, Shown: shown + "\n" + data}
 }
 
-// lineCost is what the bars before the lines take, at most.
+// lineCost estimates the tokens of the bars before the lines, at most.
 func lineCost(text string, room int) int { return min(2*strings.Count(text, "\n"), room/4) + 8 }
 
 func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string]any, int, bool) {
@@ -110,8 +109,8 @@ func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string
 	return c.fit(map[string]any{"summary": withFacts(kept, f, c.summaryMost())}, out, dropped, true)
 }
 
-// repeats reports whether a sentence has no word but those that we said ourselves: a
-// small model says again what it was asked to do.
+// repeats reports whether a sentence has only words from our own instructions: small
+// models repeat what they were asked to do.
 func repeats(s string, told map[string]bool) bool {
 	return !strings.ContainsFunc(s, unicode.IsDigit) && !slices.ContainsFunc(wordsOf(s), func(w string) bool { return !fillers()[w] && !told[words.Root(w)] })
 }
@@ -124,7 +123,7 @@ func rootsOf(text string) map[string]bool {
 	return out
 }
 
-// statements are the sentences and lines of a text.
+// statements splits a text into sentences and lines.
 func statements(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -137,8 +136,8 @@ func statements(text string) []string {
 	return out
 }
 
-// carries reports whether two content words of a text stand in what was shown: an
-// apology, or a text about something else, is no summary.
+// carries reports whether at least two content words of a text occur in what was shown:
+// an apology, or a text about something else, is not a summary.
 func (g *Grounds) carries(text string) bool {
 	shown := map[string]bool{}
 	for _, w := range wordsOf(text) {
@@ -149,9 +148,8 @@ func (g *Grounds) carries(text string) bool {
 	return len(shown) >= 2
 }
 
-// withFacts is a summary of at most most tokens: what was said, and of the facts
-// those that it does not have, as far as there is room. Up to half of the room is
-// the facts'.
+// withFacts writes a summary of at most most tokens: what was said, and the facts that it
+// lacks, as far as there is room. Facts may take up to half of it.
 func withFacts(said []string, f facts, most int) string {
 	text := strings.Join(said, " ")
 	added := f.missing(text, most/2)
@@ -163,13 +161,13 @@ func withFacts(said []string, f facts, most int) string {
 	if added = f.missing(text, most-tokens.Count(text)-2); added != "" { // what was cut off may be among them
 		text = strings.TrimSpace(text + "\n" + added)
 	}
-	for !tokens.Fits(text, most) && text != "" { // a token more where the parts meet
+	for !tokens.Fits(text, most) && text != "" { // joining the parts can cost another token
 		text = strings.ToValidUTF8(text[:len(text)*9/10], "")
 	}
 	return text
 }
 
-// firstOf is as many of the sentences as fit, at least a part of the first.
+// firstOf returns as many of the sentences as fit, at least part of the first.
 func firstOf(list []string, room int) string {
 	text := ""
 	for _, s := range list {

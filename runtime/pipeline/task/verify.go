@@ -10,25 +10,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Use is a check as a role wants it.
+// Use is a check as a role uses it.
 type Use struct {
 	Check
-	Fields []string // of the output, as Texts lists them
+	Fields []string // output fields, as Texts lists them
 	Most   int      // tokens
 	Fail   string   // Drop, Retry or Fallback
 }
 
-// Verdict is what checks made of a value.
+// Verdict is the result of checking a value.
 type Verdict struct {
-	Value   map[string]any // without what was dropped
-	Dropped int            // items that were
-	Retry   string         // what the model is told where it is worth asking again; "" where it is not
-	Failed  string         // which check the value cannot stand for, without what the model said; "" where it can
+	Value   map[string]any // without dropped items
+	Dropped int            // number of dropped items
+	Retry   string         // message to the model if asking again is worthwhile; otherwise ""
+	Failed  string         // the check that makes the value unusable, without quoting the model; "" if usable
 }
 
-// Verify holds a value that keeps out against what was shown. What fails goes with
-// the entry of the list that it stands in, or with its field where that need not
-// be there; where neither is so the value cannot stand.
+// Verify checks a value of the schema out against what was shown. A text that fails is removed together with its list
+// entry, or with its field if that is optional; otherwise the value is unusable.
 func Verify(ctx context.Context, uses []Use, value map[string]any, out *schema.Schema, e *Evidence) Verdict {
 	v := Verdict{Value: value}
 	var told []string
@@ -56,18 +55,17 @@ func Verify(ctx context.Context, uses []Use, value map[string]any, out *schema.S
 	return v
 }
 
-// walker goes through a value for one check.
+// walker walks a value for one check.
 type walker struct {
 	ctx      context.Context
 	use      Use
 	evidence *Evidence
-	problems []string // with what the model said
-	failed   string   // the first of them, without
+	problems []string // quoting the model
+	failed   string   // the first problem, without the quote
 	dropped  int
 }
 
-// visit returns a value without what fails, and reports whether it must go
-// altogether.
+// visit returns a value without what fails, and reports whether all of it must be removed.
 func (w *walker) visit(v any, s *schema.Schema, path string) (kept any, gone bool) {
 	if s == nil {
 		s = &schema.Schema{}
@@ -135,7 +133,7 @@ func (w *walker) object(m map[string]any, s *schema.Schema, path string) (any, b
 	return out, false
 }
 
-// looksAt reports whether a field is one that the check is for.
+// looksAt reports whether the check applies to a field.
 func (w *walker) looksAt(path string) bool {
 	return slices.ContainsFunc(w.use.Fields, func(f string) bool { return path == f || strings.HasPrefix(path, f+".") })
 }

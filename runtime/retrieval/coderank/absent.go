@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// notFound says why the tree holds no answer; empty when it may. A question
-// for a name that occurs nowhere has none, however many files hold the name's
-// parts; a sentence that happens to hold such a name may be about adding it, and
-// a pasted message holds names of the user's own.
+// notFound returns the reason why the tree holds no answer, or "" if it may hold one. A question
+// for a name that occurs nowhere cannot be answered, however many files hold the parts of the name.
+// A sentence that happens to contain an unknown name may be about adding it, and a pasted message
+// contains names of the user's own.
 func (r *Ranker) notFound(missing []Missing) string {
 	q := r.plan.query
 	switch {
@@ -27,7 +27,7 @@ func (r *Ranker) notFound(missing []Missing) string {
 	return ""
 }
 
-// noNameOccurs reports that the question holds names, and the tree none of them.
+// noNameOccurs reports whether the question contains names and none of them occurs in the tree.
 func (r *Ranker) noNameOccurs() bool {
 	own := 0
 	for i, id := range r.plan.query.Idents {
@@ -50,7 +50,7 @@ func quoteAll(missing []Missing) string {
 	return strings.Join(names, ", ")
 }
 
-// bestStrength is that of the strongest file.
+// bestStrength returns the strength of the strongest file, or +Inf if the question names a file.
 func (r *Ranker) bestStrength() float64 {
 	best := 0.0
 	for _, d := range r.docs {
@@ -62,8 +62,8 @@ func (r *Ranker) bestStrength() float64 {
 	return best
 }
 
-// missing lists the names of the question that occur nowhere, and its words
-// that do not either but have a likely correction.
+// missing lists the names of the question that occur nowhere, and its words that occur nowhere but
+// have a likely correction.
 func (r *Ranker) missing() []Missing {
 	q := r.plan.query
 	var out []Missing

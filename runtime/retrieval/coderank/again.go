@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Again returns a ranker of the same files for the same words asked otherwise: of
-// another kind, or with other weights. What was counted is shared, so that no file is
-// scanned, and Candidates can be called at once; what history said is not taken over.
-// It returns nil where the words differ. The ranker it is made of must be done, and
-// may serve several.
+// Again returns a ranker of the same files for a question with the same words but another intent or
+// other weights. The counts are shared, so that no file is scanned again and Candidates can be
+// called at once; evidence from history is not taken over. It returns nil if the words differ. The
+// receiver must have finished, and may serve several rankers.
 func (r *Ranker) Again(q *Query, w Weights) *Ranker {
 	if !sameWords(r.plan.query, q) {
 		return nil
@@ -25,7 +24,7 @@ func (r *Ranker) Again(q *Query, w Weights) *Ranker {
 	return again
 }
 
-// sameWords reports whether the same is counted for two questions.
+// sameWords reports whether two questions count the same, that is, differ at most in Intent and Found.
 func sameWords(a, b *Query) bool {
 	x, y := *a, *b
 	x.Intent, y.Intent = Intent{}, Intent{}
@@ -33,8 +32,8 @@ func sameWords(a, b *Query) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// Unread takes over what the ranking before has read of some candidates, and returns
-// the others.
+// Unread takes over the candidates in paths that the previous ranker has read, and returns the
+// others.
 func (r *Ranker) Unread(paths []string) []string {
 	if r.before == nil || !slices.Equal(r.before.unitWeights, r.unitWeights) {
 		return paths

@@ -7,26 +7,25 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// The fast path cuts 64 bytes at a time into subwords without a branch for
-// each byte: the classes of eight bytes are worked out in one register, and
-// the beginnings of subwords follow from the masks by shifts. Branches that
-// depend on the text are what a plain tokenizer spends its time on.
+// The fast path cuts 64 bytes at a time into subwords without a branch for each byte: the classes
+// of eight bytes are computed in one register, and the starts of subwords follow from the masks by
+// shifts. A plain tokenizer spends its time on branches that depend on the text.
 
 const (
-	each = 0x0101010101010101 // times a byte: that byte eight times
+	each = 0x0101010101010101 // multiplied by a byte: that byte eight times
 	tops = 0x80 * each
 )
 
-// masks are the classes of 64 bytes, one bit each: small letters, those and
-// digits, capitals, and all of these with underscores. Bytes beyond ASCII are in
-// none.
+// masks holds the character classes of 64 bytes, one bit for each byte: lowercase letters, these
+// and digits, uppercase letters, and all of these with underscores. Bytes beyond ASCII are in no
+// class.
 type masks struct {
 	lower, small, upper, word uint64
-	held                      uint64 // begins no word that is looked for
+	held                      uint64 // starts only words that the sieve rules out
 }
 
-// classify reads the 64 bytes at b. Each class comes as the top bits of eight
-// bytes; eight of them side by side are turned into one mask at the end.
+// classify returns the masks of the 64 bytes at b. Each step yields a class as the top bits of eight bytes;
+// the results of eight steps, packed side by side, are transposed into one mask at the end.
 func classify(b *[64]byte) (m masks) {
 	for k := 0; k < 64; k += 8 {
 		x := binary.LittleEndian.Uint64(b[k:])
@@ -34,7 +33,7 @@ func classify(b *[64]byte) (m masks) {
 		folded, seven, ascii := (x|0x20*each)&^tops, x&^tops, ^x&tops
 		alpha := (folded + (0x80-'a')*each) &^ (folded + (0x80-'z'-1)*each) & ascii
 		digit := (seven + (0x80-'0')*each) &^ (seven + (0x80-'9'-1)*each) & ascii
-		bit5 := x << 2 // tells small letters from capitals, and _ from DEL
+		bit5 := x << 2 // separates lowercase from uppercase letters, and _ from DEL
 		lower := alpha & bit5
 		m.lower = m.lower>>1 | lower
 		m.small = m.small>>1 | lower | digit
@@ -44,7 +43,7 @@ func classify(b *[64]byte) (m masks) {
 	return masks{lower: transpose(m.lower), small: transpose(m.small), upper: transpose(m.upper), word: transpose(m.word)}
 }
 
-// transpose mirrors a matrix of eight by eight bits at its diagonal.
+// transpose transposes a matrix of eight by eight bits.
 func transpose(x uint64) uint64 {
 	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
 	x ^= t ^ t<<7
@@ -54,9 +53,9 @@ func transpose(x uint64) uint64 {
 	return x ^ t ^ t<<28
 }
 
-// starts are the bytes at which a subword begins, by the rules of subword,
-// given the masks of the blocks before and after; last are those that may do so
-// as the last capital of several.
+// starts returns the bytes at which a subword begins, by the rules of words.Next, given the masks
+// of the blocks before and after; last are the bytes at which one may begin as the last capital of
+// several.
 func (m masks) starts(before, after masks) (starts, last uint64) {
 	smallBefore := m.small<<1 | before.small>>63
 	upperBefore := m.upper<<1 | before.upper>>63
@@ -65,13 +64,13 @@ func (m masks) starts(before, after masks) (starts, last uint64) {
 		m.upper & upperBefore & lowerAfter // HTTPServer
 }
 
-// plural reports whether the capital at i is followed by an s that ends the
-// word: URLs is one.
+// plural reports whether the capital at i is followed by an s that ends the word, as in URLs, which
+// is a single subword.
 func plural(data []byte, i int) bool {
 	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || words.ClassOf(data[i+2])&words.Lower == 0)
 }
 
-// findFast is find for queries in ASCII.
+// findFast implements find for queries in ASCII.
 func (m *matcher) findFast(data []byte) int {
 	pos := nearWindow + 1 // so that an empty slot of recent is never near
 	first := pos
@@ -100,7 +99,7 @@ func (m *matcher) findFast(data []byte) int {
 	return pos - first
 }
 
-// load is the function of that name, with what the sieve holds back.
+// load returns the masks of the 64 bytes at i, with the bytes that the sieve rules out if vectors is set.
 func (m *matcher) load(data []byte, i int, tail *[64]byte) masks {
 	if vectors && i+64+2 <= len(data) {
 		var c classed
@@ -110,7 +109,7 @@ func (m *matcher) load(data []byte, i int, tail *[64]byte) masks {
 	return load(data, i, tail)
 }
 
-// load gives the masks of the 64 bytes at i; tail is the last, unfinished block.
+// load returns the masks of the 64 bytes at i; tail is the last, incomplete block.
 func load(data []byte, i int, tail *[64]byte) masks {
 	switch {
 	case i+64 <= len(data):
@@ -121,7 +120,7 @@ func load(data []byte, i int, tail *[64]byte) masks {
 	return masks{}
 }
 
-// candidates are those of the starts that the filter lets through.
+// candidates returns the starts that the prefix filter lets through.
 func (m *matcher) candidates(data []byte, i int, starts uint64) (pass uint64) {
 	if i+64+4 > len(data) {
 		for ; starts != 0; starts &= starts - 1 {
@@ -138,10 +137,10 @@ func (m *matcher) candidates(data []byte, i int, starts uint64) (pass uint64) {
 	return pass
 }
 
-// passes is 1 where the filter lets a prefix through.
+// passes returns 1 if the filter lets a prefix with the hash h through, otherwise 0.
 func (m *matcher) passes(h uint32) uint64 { return m.filter[h>>6&(1<<filterBits/64-1)] >> (h & 63) & 1 }
 
-// prefixHash mixes the first three bytes of the word at i, letters without case.
+// prefixHash hashes the first three bytes of the word at i, ignoring the case of letters.
 func prefixHash(data []byte, i int) uint32 {
 	if i+4 <= len(data) {
 		return hash3(binary.LittleEndian.Uint32(data[i:]))
@@ -155,10 +154,10 @@ func hash3(key uint32) uint32 {
 	return ((key | 0x202020) & 0xffffff) * 0x9E3779B1 >> (32 - filterBits)
 }
 
-// filterBits sizes the prefix filter: 8 KiB, which stays in the first cache.
+// filterBits sizes the prefix filter: 8 KiB, which fits in the L1 cache.
 const filterBits = 16
 
-// start looks at a subword that the filter let through.
+// start handles a subword at s that the filter let through; pos is its number in the file.
 func (m *matcher) start(data []byte, s, pos int) {
 	e := words.Next(data, s)
 	if pos != m.prevPos+1 {
@@ -173,7 +172,7 @@ func (m *matcher) start(data []byte, s, pos int) {
 	}
 }
 
-// identAt checks the word that begins at s for being one of the identifiers.
+// identAt records the word that begins at s if it is one of the identifiers.
 func (m *matcher) identAt(data []byte, s int) {
 	b := s
 	for b > 0 && data[b-1] == '_' {

@@ -2,12 +2,12 @@
 
 package coderank
 
-// vectors says that the processor reads 32 bytes at a time.
+// vectors is true if the processor can read 32 bytes at a time.
 var vectors = hasAVX2()
 
 func hasAVX2() bool
 
-// siftBlock reads 64 bytes, and two more behind them, into out.
+// siftBlock reads 64 bytes at b, and two more after them, and writes their classes to out.
 //
 //go:noescape
 func siftBlock(b *byte, s *sieve, out *classed)

@@ -8,19 +8,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Words is a Bloom filter of a file's words, the runs of ASCII letters, digits
-// and underscores: which file holds a name that is only known later is then
-// answered for most files without reading them again. It takes between a
-// sixteenth and an eighth of the file. The zero value may hold any word.
+// Words is a Bloom filter of a file's words, that is, its runs of ASCII letters, digits and
+// underscores. For most files it answers, without reading them again, whether they hold a name that
+// becomes known only later. It takes between a sixteenth and an eighth of the file's size. The zero
+// value may hold any word.
 type Words []uint64
 
-// noWords is the filter of what is not searched for words: documents, and code
-// that others wrote.
+// noWords is the filter of files that are not searched for words: documents, and third-party code.
 var noWords = Words{0}
 
-// newWords returns a filter for a file of n bytes, and whether it is to be
-// filled. There is none for a query whose words are not looked for in blocks,
-// and for a file in no known language.
+// newWords returns a filter for a file of n bytes, and whether it has to be filled. The filter is
+// nil if the words of the query are not searched for in blocks, or if the language of the file is
+// unknown.
 func (c *Collector) newWords(f *counted, n int) (words Words, fill bool) {
 	if words, fill = c.wantsWords(f, n); fill {
 		words = emptyWords(n)
@@ -30,7 +29,7 @@ func (c *Collector) newWords(f *counted, n int) (words Words, fill bool) {
 
 func emptyWords(n int) Words { return make(Words, 1<<bits.Len(uint(n-1)/128)) }
 
-// wantsWords says what serves a file as filter, or that one is to be filled.
+// wantsWords returns the ready-made filter of a file, or reports that one has to be filled.
 func (c *Collector) wantsWords(f *counted, n int) (words Words, fill bool) {
 	switch {
 	case c.m.high || symbols.Language(f.path) == "":
@@ -69,8 +68,8 @@ func isWord(c byte) bool {
 	return words.ClassOf(c) == words.Upper || words.ClassOf(c)&(words.Lower|words.Under) != 0 && c < 0x80
 }
 
-// block adds the words that begin in the 64 bytes from i on, given the masks of
-// word bytes there, before and after.
+// block adds the words that begin in the 64 bytes from i on, given the masks of word bytes in this
+// block, the one before and the one after.
 func (w Words) block(data []byte, i int, before, cur, after uint64) {
 	starts := cur &^ (cur<<1 | before>>63)
 	// Words of one and two bytes are everywhere and say nothing.
@@ -91,7 +90,7 @@ func (w Words) block(data []byte, i int, before, cur, after uint64) {
 	}
 }
 
-// length is that of the word that begins at a bit of cur, at most 64.
+// length returns the length of the word that begins at the given bit of cur, at most 64.
 func length(cur, after uint64, bit int) int {
 	return bits.TrailingZeros64(^(cur>>(bit&63) | after<<1<<(63-bit&63)))
 }
@@ -102,14 +101,14 @@ func (w Words) add(first uint64, n int) {
 	w[at&(len(w)-1)] |= set
 }
 
-// place is where a word of n bytes is marked, two bits of one element; first
-// holds its first eight bytes, and beyond a shorter word anything.
+// place returns where a word of n bytes is marked: two bits of one element. first holds its first
+// eight bytes; bytes after the end of a shorter word are ignored.
 func place(first uint64, n int) (at int, set uint64) {
 	h := (first&keep[n&127] ^ uint64(n)) * 0x9E3779B97F4A7C15
 	return int(h >> 35), 1<<(h>>58) | 1<<(h>>52&63)
 }
 
-// keep masks the bytes of a word of n.
+// keep holds for each word length the mask of the bytes that belong to the word.
 var keep = func() (t [128]uint64) {
 	for n := range t {
 		t[n] = ^uint64(0)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bucket is what a file is for.
+// A Bucket says what a file is for.
 type Bucket string
 
 // The buckets. Test holds fixtures and benchmarks too, Docs also examples and
@@ -23,23 +23,23 @@ const (
 	Vendored       Bucket = "vendored"
 )
 
-// source reports a bucket of code that people of the project write.
+// source reports whether b is a bucket of code that people of the project write.
 func (b Bucket) source() bool { return b == Implementation || b == Entry || b == Types }
 
-// IsSource reports a file name of a programming language.
+// IsSource reports whether p has the extension of a programming language.
 func IsSource(p string) bool { return sourceExts[strings.ToLower(path.Ext(p))] }
 
-// headBytes is how much of a file is looked at for the mark of a generator.
+// headBytes is the length of the part of a file that is searched for the mark of a generator.
 const headBytes = 1024
 
-// BucketOf classes a file by its slash-separated path and, for generated
-// files, by its first bytes.
+// BucketOf classifies a file by its slash-separated path and, to detect generated files, by its
+// first bytes.
 func BucketOf(p string, head []byte) Bucket {
 	dir, _ := path.Split(p)
 	return bucketIn(dirBucket(dir), p, func() bool { return generatedHead(head) })
 }
 
-// bucketIn is BucketOf for a file in a directory that was classed.
+// bucketIn classifies a file, like BucketOf, whose directory is already classified.
 func bucketIn(byDir Bucket, p string, generated func() bool) Bucket {
 	_, base := path.Split(p)
 	low, ext := strings.ToLower(base), strings.ToLower(path.Ext(base))
@@ -62,8 +62,8 @@ func bucketIn(byDir Bucket, p string, generated func() bool) Bucket {
 	return Implementation
 }
 
-// dirBucket classes by the directories above a file; vendored and generated
-// ones win over test and document ones, wherever they stand.
+// dirBucket classifies a file by its directories; vendored and generated ones take precedence over
+// test and document ones, at any depth.
 func dirBucket(dir string) Bucket {
 	var b Bucket
 	for i, d := range strings.Split(strings.Trim(dir, "/"), "/") {
@@ -96,7 +96,7 @@ func testDir(d, low string) bool {
 	return false
 }
 
-// testName reports a name that test runners look for.
+// testName reports whether base is a name that test runners look for.
 func testName(base string) bool {
 	name := strings.TrimSuffix(base, path.Ext(base))
 	low := strings.ToLower(name)
@@ -117,7 +117,7 @@ func generatedName(low string) bool {
 	return slices.ContainsFunc(generatedSuffixes, func(s string) bool { return strings.HasSuffix(low, s) })
 }
 
-// generatedHead looks for the line that generators leave at the top.
+// generatedHead reports whether head holds the line that generators leave at the top of a file.
 func generatedHead(head []byte) bool {
 	head = head[:min(len(head), headBytes)]
 	return bytes.Contains(head, []byte("DO NOT EDIT")) && bytes.Contains(head, []byte("enerated")) ||

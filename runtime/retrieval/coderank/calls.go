@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// maxCalls bounds the calls that are kept of a segment.
+	// maxCalls limits the calls that are kept per segment.
 	maxCalls = 256
 	// maxCalledName is the longest name that counts as called, in bytes.
 	maxCalledName = 64
-	// maxHomonyms is how many definitions may bear a called name; which of more
-	// is meant cannot be told.
+	// maxHomonyms is the maximum number of definitions that may bear a called name; with more, the
+	// one that is meant cannot be determined.
 	maxHomonyms = 3
 )
 
-// calls notes for every segment with hits the names before an opening
-// parenthesis: what it calls, or what looks like it.
+// calls records, for every segment with hits, the names before an opening parenthesis, which are
+// calls or look like calls.
 func (rd *reader) calls(data []byte) {
 	for _, f := range rd.found {
 		rd.segs[f.seg].hit = true
@@ -50,7 +50,7 @@ func (rd *reader) calls(data []byte) {
 	}
 }
 
-// nameHash is FNV-1a.
+// nameHash returns the 32-bit FNV-1a hash of name.
 func nameHash[T string | []byte](name T) uint32 {
 	h := uint32(2166136261)
 	for i := range len(name) {
@@ -59,9 +59,9 @@ func nameHash[T string | []byte](name T) uint32 {
 	return h
 }
 
-// linkCalls gives a definition that calls another one of the list a share in
-// that one's score: what delegates is where one begins to read. What is called
-// has its share, too: there it is done.
+// linkCalls gives a definition that calls another one of the list a share of that one's score,
+// because reading begins at the caller. The called definition gets a share, too, because the work
+// is done there.
 func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	byName, most := map[uint32][]int{}, 1e-9
 	for i := range list {
@@ -86,7 +86,7 @@ func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	})
 }
 
-// calledReach is the distance behind the best definition from which on what a definition calls gains nothing.
+// calledReach is the score distance behind the best definition from which on a caller adds nothing to what it calls.
 const calledReach = 5
 
 // eachCall calls fn for each pair of functions in the list where one appears to call the other, with the number of
@@ -112,7 +112,7 @@ func eachCall(list []ranked, byName map[uint32][]int, fn func(caller, callee *ra
 	}
 }
 
-// rough is the score of a definition before its calls are known.
+// rough returns the score of a definition before its calls are known.
 func (k *ranked) rough() float64 {
 	f := &k.feats
 	return 4*f[featFile] + 2*f[featBest] + 4*f[featContext] + 2*f[featName]

@@ -10,18 +10,18 @@ import (
 // Constants of the rough score, which only has to bring the right files among
 // the candidates.
 const (
-	roughDefines = 3 // what a hit after a defining keyword is worth, in hits
+	roughDefines = 3 // weight of a hit after a defining keyword, in hits
 	roughDir     = 1
 	roughName    = 4
 	roughNorm    = 0.6
 	roughFound   = 2 // factor for a file that an earlier question led to
-	// askedFactor widens the net for questions that name a symbol: a common name
-	// stands in many files and is defined in few.
+	// askedFactor widens the net for questions that name a symbol: a common name occurs in many
+	// files and is defined in few.
 	askedFactor = 2
 )
 
-// Candidates merges what was counted and returns the paths of the files that
-// are worth reading, best first, about limit of them.
+// Candidates merges the counts of all collectors and returns the paths of the files worth reading,
+// best first, about limit of them.
 func (r *Ranker) Candidates(limit int) []string {
 	r.merge()
 	r.weigh()
@@ -58,7 +58,7 @@ func (r *Ranker) Candidates(limit int) []string {
 	return paths
 }
 
-// rough is BM25 with what the first step knows.
+// rough returns the BM25 score of a file from the counts of the first step.
 func (r *Ranker) rough(f *counted) float64 {
 	norm := retrieval.Norm(roughNorm, float64(f.tokens), r.meanTokens)
 	score := 0.0

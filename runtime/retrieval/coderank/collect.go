@@ -17,7 +17,7 @@ type posting struct {
 	// defs counts the hits of an identifier right after a word that defines,
 	// such as "func" or "class": a hint at definitions before any are read.
 	defs uint8
-	path uint8 // 1 in the directories, 2 in the name
+	path uint8 // 1 if in the directories, 2 if in the name
 }
 
 // counted is what the first step keeps of a file.
@@ -26,7 +26,7 @@ type counted struct {
 	bucket Bucket
 	tokens int
 	lo, hi int // its postings in the collector's arena
-	arena  int // which collector
+	arena  int // index of the collector
 }
 
 // Collector gathers what one worker reads. It is used by one goroutine at a time.
@@ -39,7 +39,7 @@ type Collector struct {
 	count []posting // by unit, zero between files
 	touch []unit
 	name  []byte
-	rp    *replayer // made when the first stream comes
+	rp    *replayer // created for the first stream
 	dir   struct {  // of the last file
 		path   string
 		bucket Bucket
@@ -51,9 +51,8 @@ type Collector struct {
 	rd   reader
 }
 
-// Scan counts the query's terms in a file; data is not kept. Every file of the
-// tree is scanned once before Candidates is called. What it returns tells
-// which words the file cannot hold as code.
+// Scan counts the query's terms in a file; data is not kept. Every file of the tree is scanned once
+// before Candidates is called. The returned filter tells which words the file cannot hold as code.
 func (c *Collector) Scan(p string, data []byte) Words {
 	f := counted{path: p, bucket: c.bucketOf(p, func() bool { return generatedHead(data) }), lo: len(c.arena), arena: c.id}
 	words, fill := c.newWords(&f, len(data))
@@ -75,7 +74,7 @@ func (c *Collector) Scan(p string, data []byte) Words {
 	return words
 }
 
-// finish adds what the path says and keeps the counts of a file.
+// finish adds the units in the path of a file and keeps its counts.
 func (c *Collector) finish(f counted) {
 	c.addPath(f.path)
 	slices.Sort(c.touch)
@@ -88,7 +87,7 @@ func (c *Collector) finish(f counted) {
 	c.files = append(c.files, f)
 }
 
-// bucketOf is BucketOf; files of one directory come in a row.
+// bucketOf classifies a file like BucketOf, and caches the bucket of its directory for the next file.
 func (c *Collector) bucketOf(p string, generated func() bool) Bucket {
 	if dir, _ := path.Split(p); dir != c.dir.path {
 		c.dir.path, c.dir.bucket, c.dir.units = dir, dirBucket(dir), c.dir.units[:0]
@@ -105,7 +104,7 @@ func (c *Collector) hitsIn(s string) []hit {
 	return c.m.hits
 }
 
-// addPath marks what stands in the path: 1 for the directories, 2 for the name.
+// addPath marks the units in the path: 1 for the directories, 2 for the name.
 func (c *Collector) addPath(p string) {
 	for _, u := range c.dir.units {
 		t := c.at(u)
@@ -117,7 +116,7 @@ func (c *Collector) addPath(p string) {
 	}
 }
 
-// at is the running count of a unit in the file at hand.
+// at returns the running count of a unit in the current file.
 func (c *Collector) at(u unit) *posting {
 	t := &c.count[u]
 	if *t == (posting{}) {
@@ -129,14 +128,14 @@ func (c *Collector) at(u unit) *posting {
 
 func (p *plan) isIdent(u unit) bool { return int(u) >= p.ident0 && int(u) < p.pair0 }
 
-// splitPath cuts a path in its directories and its name without extension.
+// splitPath splits a path into its directories and its name without extension.
 func splitPath(p string) (dir, name string) {
 	dir, name = path.Split(p)
 	if i := strings.IndexByte(name, '.'); i > 0 {
 		name = name[:i]
 	}
 	if up, own := path.Split(strings.TrimSuffix(dir, "/")); indexNames[name] && own != "" && own != "src" {
-		return up, own // what stands in mod.rs or index.ts is named by its directory
+		return up, own // mod.rs and index.ts are named by their directory
 	}
 	return dir, name
 }
@@ -144,8 +143,8 @@ func splitPath(p string) (dir, name string) {
 var definers = set(`func def class type struct fn interface enum trait function const let var static object fun module
 	mod impl namespace record protocol union typedef define extension actor void int bool`)
 
-// afterKeyword reports whether the word at off follows a word that defines,
-// over the receiver of a Go method too.
+// afterKeyword reports whether the word at off follows a defining keyword, possibly with the
+// receiver of a Go method in between.
 func afterKeyword(data []byte, off int) bool {
 	for off > 0 && words.ClassOf(data[off-1]) != words.Separator {
 		off--

@@ -4,25 +4,24 @@ import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
 // Confidence rests on two figures of the answer:
 //
-//   - strength: the score of the best file, its bucket's factor taken off, for
-//     each unit of weight in the question. A file that holds no more than a few
-//     scattered words has little of it, however well it leads the others.
-//   - crowd: the score of the fifth file over that of the first.
+//   - strength: the score of the best file without its bucket's factor, per unit of weight in
+//     the question. A file that holds only a few scattered words has little of it, however far
+//     it leads the others.
+//   - crowd: the score of the fifth file divided by the score of the first.
 //
-// Both were fitted by logistic regression on 668 questions from the history of
-// 24 repositories, each asked of its own tree and of another project's. Levels
-// with the default weights, in this order: share of the questions, first file
-// right, one of the first five right, share of the questions to a tree that has
-// no answer:
+// Both were fitted by logistic regression on 668 questions from the history of 24 repositories,
+// each asked of its own tree and of another project's. The levels with the default weights, in this
+// order: share of the questions, first file right, one of the first five right, share of the
+// questions asked of a tree that has no answer:
 //
 //	high  53 %  78 %  95 %   2 %
 //	med   36 %  47 %  81 %  24 %
 //	low   10 %  21 %  51 %  73 %
 const (
-	crowding = 3.45 // strength that a crowd of 1 is worth
-	// wellCovered is the share of the question, by weight, that one definition
-	// must hold to be no weak answer. It matters in small trees only, where the
-	// words of an answer hardly occur twice.
+	crowding = 3.45 // strength deducted for a crowd of 1
+	// wellCovered is the share of the question, by weight, that one definition must hold for the
+	// answer not to be weak. It matters in small trees only, where the words of an answer hardly
+	// occur twice.
 	wellCovered = 0.6
 )
 
@@ -49,14 +48,14 @@ func (r *Ranker) judge(res *Result) {
 	}
 }
 
-// strength is the file score of d for each unit of the question's weight.
+// strength returns the file score of d per unit of the question's weight.
 func (r *Ranker) strength(d *document) float64 {
 	return d.file / r.factor(d.bucket) / r.weight()
 }
 
-// weight is that of the question's own terms, without those that say nothing
-// where the tree does not have them: fillers such as "defined", and the words of
-// another language than English; never 0.
+// weight returns the total weight of the question's own terms, never 0. Terms that say nothing if
+// the tree does not hold them are then left out: fillers such as "defined", and words of languages
+// other than English.
 func (r *Ranker) weight() float64 {
 	total := 0.0
 	for i, t := range r.plan.query.Terms {
@@ -67,7 +66,7 @@ func (r *Ranker) weight() float64 {
 	return max(total, 1e-9)
 }
 
-// covered is the largest share of the question, by weight, that one definition of d holds.
+// covered returns the largest share of the question, by weight, that a single definition of d holds.
 func (r *Ranker) covered(d *document) float64 {
 	best := 0.0
 	for i := range d.segs {
@@ -82,8 +81,8 @@ func (r *Ranker) covered(d *document) float64 {
 	return best / r.weight()
 }
 
-// crowd is the score of the fifth file over that of the first; 0 where there
-// are fewer.
+// crowd returns the score of the fifth file divided by the score of the first, or 0 if there are
+// fewer files.
 func (r *Ranker) crowd() float64 {
 	const fifth = 4
 	if len(r.docs) <= fifth || r.docs[0].score <= 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// What is known of a definition when those of all files are set against one another.
+// Features by which the definitions of all files are ranked against one another.
 const (
 	featFile     = iota // score of its file, over the best
 	featPlace           // score among the definitions of its file, over the best of all files
@@ -21,7 +21,7 @@ const (
 	featName            // share that its name holds
 	featPairs           // weight of the question's pairs that it holds
 	featValue           // it is a constant, a variable, a field
-	featBlock           // it is none: lines outside of all
+	featBlock           // it is not a definition: lines outside all of them
 	featType            // it is a class, an interface, a type
 	featExact           // it bears a name of the question
 	featDoc             // share of the question that its comments hold
@@ -33,29 +33,29 @@ const (
 	featTwice           // share that it holds more than once
 	featCalls           // score of the best definition that it calls
 	featLang            // share of its language in the tree
-	featDeclared        // its file only declares, and what happens is asked for
-	featEveryday        // weight, over the question's, of the words that code has for its everyday words; in names and comments twice
+	featDeclared        // its file only declares, and the question asks what happens
+	featEveryday        // weight of code words for its everyday words, over the question's; twice in names and comments
 	featLong            // logarithm of a function's lines
-	featGiant           // logarithm of them over those of a function that is long already
+	featGiant           // logarithm of a function's lines over longLines, at least 0
 	featBodiless        // a function that is declared here and defined elsewhere
-	featBrief           // one of a few lines, which mostly hand on
+	featBrief           // a function of a few lines, which mostly delegates
 	featMakes           // its name says that it makes something
 	featCalled          // score of the best definition that calls it
 	nFeatures
 )
 
-// featWeights were fitted by gradient descent on a listwise loss, on questions
-// with the lines that answer them and on messages of commits with the lines that
-// they changed; the repositories left out in turn gain as much as those fitted on.
+// featWeights were fitted by gradient descent on a listwise loss, on questions with the lines that
+// answer them and on commit messages with the lines that the commits changed; repositories that
+// were left out in turn gain as much as those fitted on.
 var featWeights = [nFeatures]float64{
 	featFile: 3.5, featPlace: 1.5, featBest: 1.9, featContext: 3, featName: .7, featPairs: 2, featValue: -.3, featBlock: .4,
 	featType: .8, featExact: 1, featDoc: 1.6, featString: 1, featFull: -.1, featRare: 1.3, featDense: -.5, featSynonym: .1,
 	featTwice: -1.2, featCalls: 1.9, featLang: .6, featDeclared: -.8, featEveryday: 4,
 }
 
-// actWeights are those for questions that ask how, where or when something is done: there a function that acts is the
-// answer, not the type, the option or the declaration that bears the words. They were fitted on 229 such questions about
-// 15 repositories; each repository left out in turn gains about a third of first places.
+// actWeights apply to questions that ask how, where or when something is done: the answer is then a function
+// that acts, not the type, the option or the declaration that bears the words. They were fitted on 229 such
+// questions about 15 repositories; each repository left out in turn gains about a third of first places.
 var actWeights = [nFeatures]float64{
 	featFile: 4.2, featPlace: 1.1, featBest: 1.9, featContext: 2.6, featName: .5, featPairs: 1.2, featValue: -.6, featBlock: .3,
 	featType: -1, featExact: .5, featDoc: .7, featString: 2.1, featFull: -.9, featRare: 1.1, featDense: -.5, featSynonym: 1,
@@ -74,15 +74,15 @@ func (q *Query) asksForAct() bool {
 	return in.How || in.Happens || in.Topic && in.Question || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
 }
 
-// notDone matches words that look like something done and are not: a thing merely is somewhere (where can I find it, where
-// is it defined), and behind an article stands a name or an adjective (the token, a shared buffer).
+// notDone matches words that look like an action and are not one: a thing merely is somewhere (where can I find it,
+// where is it defined), and an article is followed by a name or an adjective (the token, a shared buffer).
 var notDone = lazyregexp.New(`\b(the|an?)\s+\S+|\b(defined|declared|located)\b|\bwhere\s+(can|could|will|would)\s.*\bbe\s+found\b|\b(can|could|do|would|will)\s+(i|we|you|one)\s+(find|see|look)\b`)
 
 // asksWhereDone matches a question for the place where something is done: where does it retry, where are blocks deleted.
 var asksWhereDone = lazyregexp.New(`\bwhere\s+(do|does|did|can|will|would)\b|\bwhere\s.*\b(\w+[^\We]ed|freed|(\w*writ|tak|giv|brok|\w*wok|driv|froz|chos|hidd|\w+ridd|forgott|prov|spok)en|` +
 	`built|sent|kept|read|set|made|found|held|put|lost|thrown|drawn|bound|run|cut|split|done|shut|known|shown|caught|told)\b`)
 
-// worth is the sum of the features by their weights.
+// worth returns the weighted sum of the features.
 func (k *ranked) worth(weights *[nFeatures]float64) float64 {
 	v := 0.0
 	for f, x := range k.feats {
@@ -91,10 +91,10 @@ func (k *ranked) worth(weights *[nFeatures]float64) float64 {
 	return v
 }
 
-// maxRanked is how many files, best first, give the definitions that are ranked.
+// maxRanked limits the number of files, best first, whose definitions are ranked.
 const maxRanked = 25
 
-// ranked is a segment among those of all files.
+// ranked is a segment in the ranking over all files.
 type ranked struct {
 	doc   *document
 	seg   int
@@ -102,8 +102,8 @@ type ranked struct {
 	value float64
 }
 
-// rankDefinitions sets the definitions of the best files against one another,
-// best first. Files were ranked before: which file it is weighs most.
+// rankDefinitions ranks the definitions of the best files against one another, best first. The
+// files are already ranked, and the rank of the file weighs most.
 func (r *Ranker) rankDefinitions() []ranked {
 	var list []ranked
 	docs := r.docs[:min(len(r.docs), maxRanked)]
@@ -127,13 +127,13 @@ func (r *Ranker) rankDefinitions() []ranked {
 	return list
 }
 
-// maxOfFile is how many definitions of one file are given at most: what else it
-// holds is seen by who opens it.
+// maxOfFile limits the definitions that are listed per file: whoever opens the file sees the
+// others.
 const maxOfFile = 3
 
-// comparable reports that the answer is a few definitions wherever they are: not
-// where a name, a path or a line says which one is meant, and not for a report,
-// which is about files to be changed.
+// comparable reports whether the answer is a few definitions wherever they are. It is not if a
+// name, a path or a line says which one is meant, nor for a report, which is about files to be
+// changed.
 func (r *Ranker) comparable() bool {
 	in := r.plan.query.Intent
 	if !in.Question || in.Path || in.Trace || len(r.lines) > 0 {
@@ -149,7 +149,7 @@ func (r *Ranker) comparable() bool {
 	return true
 }
 
-// definitions are the best of all files, at most limit; of overloads the best.
+// definitions returns the best definitions of all files, at most limit, and of overloads only the best one.
 func definitions(list []ranked, limit int) []Definition {
 	type name struct {
 		doc             *document
@@ -175,7 +175,7 @@ func definitions(list []ranked, limit int) []Definition {
 	return out
 }
 
-// topScores are the best scores of all files.
+// topScores holds the best scores of all files.
 type topScores struct{ file, place float64 }
 
 func (r *Ranker) topScores() topScores {
@@ -192,7 +192,7 @@ func (r *Ranker) topScores() topScores {
 	return t
 }
 
-// placeValue is the score of a segment among those of its file, with its name.
+// placeValue returns the score of a segment within its file, including its name.
 func (r *Ranker) placeValue(d *document, s *segment) float64 {
 	v := r.scorePlace(s)
 	for k := range r.plan.query.Idents {
@@ -202,7 +202,7 @@ func (r *Ranker) placeValue(d *document, s *segment) float64 {
 	return v
 }
 
-// describe gives the features of all segments of a file, but for their calls.
+// describe returns all segments of a file with their features, except the features of calls.
 func (r *Ranker) describe(d *document, top topScores) []ranked {
 	out := make([]ranked, len(d.segs))
 	total := r.weight()
@@ -256,7 +256,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 	}
 }
 
-// Lines of a function: one that is brief mostly hands on, one of more than longLines holds words of everything.
+// Lengths of a function in lines: a brief one mostly delegates, one of more than longLines holds words of everything.
 const (
 	briefLines = 4
 	longLines  = 80
@@ -280,15 +280,15 @@ func describeLength(f *[nFeatures]float64, def *symbols.Def) {
 	f[featGiant] = math.Max(0, math.Log(float64(n)/longLines))
 }
 
-// makes reports whether a name begins with a word of constructors and factories: NewPool, init_pool, but not newline or maker.
+// makes reports whether a name begins with a word of constructors and factories: NewPool, init_pool, but not newline.
 func makes(name string) bool {
 	return slices.ContainsFunc([]string{"new", "create", "build", "init", "make"}, func(w string) bool {
 		return len(name) >= len(w) && strings.EqualFold(name[:len(w)], w) && (len(name) == len(w) || name[len(w)] < 'a' || name[len(w)] > 'z')
 	})
 }
 
-// describeTerms adds what a segment holds of the question. Units in the path
-// count as held, once.
+// describeTerms adds the features of the question's terms in a segment. Units in the path count as
+// held, once.
 func (r *Ranker) describeTerms(f *[nFeatures]float64, s *segment, above []unit, total float64) {
 	p := r.plan
 	seen := map[unit]bool{}
@@ -346,10 +346,10 @@ func (r *Ranker) describeTerm(f *[nFeatures]float64, t *counts, w, total float64
 	}
 }
 
-// own reports a term that the question itself holds.
+// own reports whether u is a term of the question itself.
 func (r *Ranker) own(u unit) bool { return int(u) < r.plan.ident0 && r.plan.query.Terms[u].Of < 0 }
 
-// heaviest is the weight of the question's heaviest own term; never 0.
+// heaviest returns the weight of the question's heaviest own term; never 0.
 func (r *Ranker) heaviest() float64 {
 	most := 1e-9
 	for u := range r.plan.ident0 {

@@ -11,15 +11,15 @@
 //     definitions and files that the question names, and a demotion of tests,
 //     documents, vendored and generated files unless they are what is asked for.
 //
-// What is not there is answered as not found, with the nearest names. How far an
-// answer can be believed is its Confidence.
+// A name that does not occur is reported as not found, with the nearest names. Confidence says how
+// far an answer can be trusted.
 //
-// A Stream is what step one knows of a file whatever the question: its words as
-// numbers. A caller that keeps streams between questions has them replayed
-// instead of scanning the text, with the same counts.
+// A Stream holds what step one knows of a file independently of the question: its words as numbers.
+// A caller that keeps streams between questions can replay them instead of scanning the text; the
+// counts are the same.
 //
-// Words are cut and stemmed by runtime/base/words, and weighed by runtime/retrieval;
-// synonyms, stop words and what questions in other languages mean stand in lists.
+// Words are split and stemmed by runtime/base/words, and weighted by runtime/retrieval; synonyms,
+// stop words and the translations of foreign words are in lists.
 //
 // The package reads no files, starts no goroutines and knows no budgets: that
 // is builtins/code's part. Definitions and comments come from

@@ -8,10 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// maxEveryday bounds the words of code that everyday words of a question add.
+// maxEveryday limits the code words that everyday words of a question add.
 const maxEveryday = 64
 
-// phrase maps everyday words to the words that code has for them.
+// phrase maps everyday words to the words that code uses for them.
 type phrase struct {
 	says  []string // the sentence holds all of them, in any order
 	means []string
@@ -31,8 +31,8 @@ var phrases = sync.OnceValue(func() map[string][]phrase {
 	return m
 })
 
-// addEveryday appends the words that code has for what a question asks in everyday words: a proxy that remembers where it
-// sent a visitor has an affinity. A question by somebody who does not know the code has no better words.
+// addEveryday appends the words that code uses for the everyday words of a question: a proxy that remembers
+// where it sent a visitor has an affinity. A user unfamiliar with the code asks in everyday words only.
 func (p *parser) addEveryday() {
 	q := p.q
 	if !q.asksForAct() && !q.Intent.Option || p.lang != "en" {
@@ -59,7 +59,7 @@ func saidWords(sentence string) []string {
 	})
 }
 
-// termOf returns the index of the first of the question's own terms that is among says, 0 if there is none.
+// termOf returns the index of the first of the question's own terms that is among says, or 0 without a match.
 func (q *Query) termOf(says []string, own int) int {
 	return max(0, slices.IndexFunc(q.Terms[:own], func(t Term) bool { return slices.Contains(says, t.Word) }))
 }

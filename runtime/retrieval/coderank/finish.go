@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// finish applies the limits and numbers what is left.
+// finish applies the limits, determines the intent and adds the terms that follow from others.
 func (p *parser) finish() *Query {
 	q := p.q
 	p.limitTerms()
@@ -27,11 +27,11 @@ func (p *parser) finish() *Query {
 	return q
 }
 
-// maxTraceProse is how many words an error message has beside its stack trace;
-// more are a report, which may be about something else than the deepest frame.
+// maxTraceProse is the maximum number of words that an error message has in addition to its stack
+// trace; more words make a report, which may be about something else than the deepest frame.
 const maxTraceProse = 24
 
-// onlyTrace reports a stack trace and hardly a word more.
+// onlyTrace reports whether the question is a stack trace with hardly any other words.
 func (p *parser) onlyTrace() bool {
 	frames := 0
 	for _, n := range p.q.Named {
@@ -53,11 +53,11 @@ func identOrder(id Ident) int {
 	return 2
 }
 
-// limitTerms keeps the title's terms before the body's before the pasted ones,
-// and among equals those said first.
+// limitTerms keeps the first maxTerms terms: the title's before the body's before the pasted ones,
+// each in the order of mention.
 func (p *parser) limitTerms() {
 	q := p.q
-	at := make([]int, len(q.Terms)) // old number to new
+	at := make([]int, len(q.Terms)) // old index to new, -1 for a dropped term
 	kept := make([]Term, 0, min(len(q.Terms), maxTerms))
 	for _, pick := range []func(Term) bool{
 		func(t Term) bool { return t.Title > 0 },
@@ -89,7 +89,7 @@ func (p *parser) limitTerms() {
 	}
 }
 
-// addSynonyms appends the words that programmers use for the question's own.
+// addSynonyms appends the words that programmers use for the question's own terms.
 func (p *parser) addSynonyms() {
 	limit := len(p.q.Terms) + maxSynonyms
 	for i, t := range p.q.Terms {
@@ -102,7 +102,7 @@ func (p *parser) addSynonyms() {
 	}
 }
 
-// addTerm appends a term that the question does not have yet, as long as it has fewer than limit.
+// addTerm appends a term that the question does not have yet, unless it already has limit terms.
 func (q *Query) addTerm(t Term, limit int) {
 	t.Stem = words.StemOf(t.Word)
 	if len(q.Terms) < limit && !slices.ContainsFunc(q.Terms, func(has Term) bool { return has.Stem == t.Stem }) {

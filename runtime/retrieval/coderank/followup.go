@@ -7,56 +7,55 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// How many words of its own a follow-up has at most. A question with more says
-// itself what it is about, whatever it begins with.
+// Limits of a follow-up, in words of its own; maxAsked and maxTold count all its words. A question
+// with more says itself what it is about, whatever it begins with.
 const (
 	maxLedWords     = 3 // "and in the HTTP server?"
 	maxPronounWords = 2 // "where is it closed?"
 	maxAsked        = 12
-	maxTold         = 3 // "explain it": as a statement, without a question
+	maxTold         = 3 // "explain it": a statement instead of a question
 )
 
 var (
-	// leads open a question that goes on from another one.
+	// leads match the beginning of a question that continues another one.
 	leads = lazyregexp.New(`^(ok(ay)?,?\s+)?(and|but|or|what\s+about|how\s+about|what\s+of|same\s+(for|with|in|but)|what\s+if|` +
 		`und|aber|oder|was\s+ist\s+mit|et|mais|y|pero|¿y|e|ma|mas|en|maar|и|а)[\s,:]+\S`)
-	// elliptic is all that is left of a question: "in the HTTP server?"
+	// elliptic matches a question that leaves out its verb: "in the HTTP server?"
 	elliptic = lazyregexp.New(`^(in|for|on|with|without|under|from|by|via|inside|outside|through|during)\s+[^?.]+\?$`)
-	// asksToo are the ways to ask that asks leaves out.
+	// asksToo matches forms of questions that asks leaves out.
 	asksToo = lazyregexp.New(`^(does|do|did|is|are|was|can|could|should|would|will|why|when|explain|describe|tell|please)\b`)
-	// pronouns that stand for something said before; see means for "that" and "one".
+	// pronouns stand for something mentioned before; see pointsBack for "that".
 	pronouns = set(`it its it's they them their theirs those these this that he she`)
 	// further asks for more of the same.
 	further = lazyregexp.New(`\b(where|who|what|anything|anywhere|nothing|which)\s+else\b|\b(the|that|this|which|other)\s+(one|ones|other|others|latter|former)\b|\b(the\s+)?previous\s+(answer|question|one|result)\b`)
-	// expletive is "it" that stands for nothing.
+	// expletive matches an "it" that stands for nothing.
 	expletive = lazyregexp.New(`\bit\s+(takes?|possible|matters?|seems|should\s+be|is\s+(possible|that)|that|be\s+possible)\b|\b(its|their)\s+own\b|\bit\s+\S+\s+that\b`)
-	// deictic is "this" that means the whole tree.
+	// deictic matches a "this" that means the whole tree.
 	deictic = lazyregexp.New(`\b(this|these)\s+(project|repo|repository|repositories|codebase|code\s+base|code|app|application|library|program|tool|package|module|tree|folder|directory|source|software|system|service)\b`)
-	// article opens what a later pronoun of the same question may stand for.
+	// article matches what a later pronoun of the same question may stand for.
 	article = lazyregexp.New(`\b(the|an?|each|every|any|our)\s+(\pL+)`)
 	word    = lazyregexp.New(`[\pL\pN_']+`)
 )
 
-// aspects are sides of a thing that a question may ask for: by themselves they
-// do not say of which thing.
+// aspects are sides of a thing that a question may ask for; on their own they do not say of which
+// thing.
 var aspects = set(`test tests tested testing spec specs benchmark benchmarks caller callers call calls called callee callees
 	example examples usage usages doc docs documentation documented comment comments config configuration configured
 	setting settings default defaults error errors failure failures test-case case cases declaration signature type types
 	interface return returns returned argument arguments parameter parameters value values field fields read reads write
 	writes written run runs step steps detail details reason limit limits name names set sets`)
 
-// generic follow "that" where it points: "that function".
+// generic words follow a "that" that points at something: "that function".
 var generic = set(`function method file type struct class package module code part test error value variable constant field line
 	loop check call case one thing interface place bit`)
 
-// afterThat are verbs before or after a "that" that points.
+// besideThat are words before or after a "that" that points at something.
 var besideThat = set(`is does do was did can will has of for by with from in to about on at call calls called use uses used
 	reads read sets set writes closes opens tests handles checks happens happen work works come comes`)
 
-// FollowUp reports a question that leans on one before it: it has few words of
-// its own and begins as something that goes on, points back by a pronoun, or
-// leaves out what it is about. It looks at the words alone; without an earlier
-// question the answer means nothing.
+// FollowUp reports whether a question leans on the one before it: it has few words of its own, and
+// begins like a continuation, refers back with a pronoun, or leaves out its subject. It looks at
+// the words alone; without an earlier question the result means nothing.
 func (q *Query) FollowUp() bool {
 	text := strings.TrimSpace(strings.ToLower(q.Text))
 	if q.Words < 1 || q.Words > maxAsked || len(q.Named) > 0 || strings.Contains(text, "\n") {
@@ -79,12 +78,12 @@ func (q *Query) FollowUp() bool {
 	return pointsBack(text, q.Idents)
 }
 
-// Lean is how much a follow-up leans on the question before it, 1 or less: the
-// more words of its own it has, the less.
+// Lean returns how much a follow-up leans on the question before it, at most 1: the more words of
+// its own it has, the less.
 func (q *Query) Lean() float64 { return 1 / float64(1+q.ownWords()) }
 
-// ownWords counts the words, or the names if they are more, that say what the
-// question is about.
+// ownWords counts the words, or the names if there are more of them, that tell the subject of the
+// question.
 func (q *Query) ownWords() int {
 	words, names := 0, 0
 	for i := range q.Terms {
@@ -100,8 +99,8 @@ func (q *Query) ownWords() int {
 	return max(words, names)
 }
 
-// pointsBack reports a pronoun for which nothing before it in the question
-// stands.
+// pointsBack reports whether text has a pronoun that refers to nothing mentioned before it in the
+// question.
 func pointsBack(text string, names []Ident) bool {
 	text = deictic.ReplaceAllString(expletive.ReplaceAllString(text, " "), " ")
 	words := word.FindAllStringIndex(text, -1)
@@ -124,7 +123,7 @@ func pointsBack(text string, names []Ident) bool {
 	return false
 }
 
-// antecedent reports that a text names something: "the pool and its …".
+// antecedent reports whether text names something that a pronoun can refer to: "the pool and its …".
 func antecedent(text string, names []Ident) bool {
 	if slices.ContainsFunc(names, func(id Ident) bool { return strings.Contains(text, strings.ToLower(id.Text)) }) {
 		return true
@@ -137,12 +136,12 @@ func antecedent(text string, names []Ident) bool {
 	return false
 }
 
-// maxBefore bounds the words that a follow-up takes from one earlier question.
+// maxBefore limits the words that a follow-up takes from one earlier question.
 const maxBefore = 16
 
-// After has a follow-up ask about what an earlier question was about: the terms
-// and names of its first sentence join with a weight below that of the
-// follow-up's own, 0 to 1.
+// After makes a follow-up ask about the subject of an earlier question: it adds the terms and names
+// of that question's first sentence with a weight between 0 and 1, below the weight of the
+// follow-up's own terms.
 func (q *Query) After(earlier *Query, weight float64) {
 	q.unname()
 	own := len(q.Terms)
@@ -168,18 +167,18 @@ func (q *Query) After(earlier *Query, weight float64) {
 	}
 }
 
-// unname takes back what a question of one word means by itself.
+// unname undoes the interpretation of a one-word question as a name, which is wrong for a follow-up.
 func (q *Query) unname() {
 	q.Idents = slices.DeleteFunc(q.Idents, func(id Ident) bool { return q.Intent.Bare && !id.Shaped && !id.Quoted && id.Before == 0 })
 	q.Intent.Bare = false
 	q.Intent.Definition = q.Intent.Definition && slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Before == 0 })
 }
 
-// lend adds a term of an earlier question, unless the question has it.
+// lend adds a term of an earlier question, unless the question has it, and returns its index.
 func (q *Query) lend(t Term, weight float64) int {
 	for i := range q.Terms {
 		if have := &q.Terms[i]; have.Stem == t.Stem {
-			if have.Of >= 0 { // came as a synonym
+			if have.Of >= 0 { // was added as a synonym
 				have.Of, have.Everyday, have.Word, have.Before = -1, false, t.Word, weight
 			}
 			return i
@@ -189,8 +188,8 @@ func (q *Query) lend(t Term, weight float64) int {
 	return len(q.Terms) - 1
 }
 
-// cross looks for the question's own words beside those of the earlier one, in
-// either order: "where is it closed?" after "the pool" is closePool too.
+// cross pairs the question's own words with the words of the earlier one, in either order: "where
+// is it closed?" after "the pool" may mean closePool.
 func (q *Query) cross(own int) {
 	for a := range own {
 		if t := &q.Terms[a]; t.Weak || t.Of >= 0 || t.Before > 0 {
@@ -204,8 +203,8 @@ func (q *Query) cross(own int) {
 	}
 }
 
-// Name adds a name that the question does not hold: of an earlier question, or
-// of a definition that was found for it.
+// Name adds a name that the question does not contain: one of an earlier question, or of a
+// definition that was found for it.
 func (q *Query) Name(name string, weight float64) {
 	norm := normal(name)
 	if len(norm) < 2 || len(q.Idents) >= maxIdents || slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Norm == norm }) {

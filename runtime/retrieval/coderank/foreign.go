@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// language guesses the language of a question from its stop words. A foreign
-// one needs two of them, and more than English has: "es" and "die" also stand
-// in English titles about modules and processes. Cyrillic needs only one.
+// language guesses the language of a question from its stop words. A foreign language needs at
+// least two of them, and more than English has: "es" and "die" also occur in English titles about
+// modules and processes. Russian, in Cyrillic, needs only one.
 func language(s string) string {
 	counts := map[string]int{}
 	for _, w := range strings.Fields(strings.ToLower(s)) {
@@ -31,11 +31,11 @@ func language(s string) string {
 	return best
 }
 
-// languages are those with stop words, in the order in which ties are broken.
+// languages lists the languages with stop words, in the order in which ties are broken.
 var languages = []string{"en", "de", "es", "fr", "it", "nl", "pt", "ru"}
 
-// englishStems are for each language the English words by the stem of the foreign
-// one. Code is named in English whatever language the question is in.
+// englishStems maps for each language the stem of a foreign word to its English words. Code is
+// named in English whatever language the question is in.
 var englishStems = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for lang, words := range foreign() {
@@ -50,8 +50,8 @@ var englishStems = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// english is the English for a foreign word in lower case, or the English for
-// both parts of a German or Dutch compound; nil when it is not known.
+// english returns the English for a foreign word in lower case, or for both parts of a German or
+// Dutch compound; nil if it is unknown.
 func english(lang, w string) []string {
 	if e := foreign()[lang][w]; e != "" {
 		return []string{e}
@@ -73,10 +73,10 @@ func english(lang, w string) []string {
 	return nil
 }
 
-// minForeignStem is what an ending must leave of a word, in letters.
+// minForeignStem is the minimum number of letters left of a word when its ending is removed.
 const minForeignStem = 4
 
-// foreignStem is a word without accents and without its ending.
+// foreignStem returns a word without accents and without its ending.
 func foreignStem(lang, w string) string {
 	w = accents.Replace(w)
 	for _, e := range endings[lang] {
@@ -87,7 +87,7 @@ func foreignStem(lang, w string) string {
 	return w
 }
 
-// accents are left out by those who type fast.
+// accents removes the accents, which people who type fast leave out.
 var accents = strings.NewReplacer("ä", "a", "à", "a", "á", "a", "â", "a", "ã", "a", "ç", "c", "è", "e", "é", "e", "ê", "e",
 	"ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o",
 	"ß", "ss", "ù", "u", "ú", "u", "û", "u", "ü", "u", "œ", "oe", "ё", "е")
@@ -119,9 +119,9 @@ var wideKeys = sync.OnceValue(func() []string {
 	return keys
 })
 
-// wideMeanings are the English words for what a run of CJK text holds, in order,
-// and how many of its characters they stand for: grammar included where it is
-// known, which means nothing.
+// wideMeanings returns the English words for the words in a run of CJK text, in order, and the
+// number of its characters that these cover, including known grammatical characters, which mean
+// nothing.
 func wideMeanings(s string) (out []string, known int) {
 	for i := 0; i < len(s); {
 		_, step := utf8.DecodeRuneInString(s[i:])

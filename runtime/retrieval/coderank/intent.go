@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/errormsg"
 )
 
-// Patterns of what a question asks for. They look at its first sentence in
-// lower case; a report that mentions a test is not a question for tests.
+// Patterns of what a question asks for. They are matched against its first sentence in lower case;
+// a report that mentions a test does not ask for tests.
 var (
 	asksWhere = lazyregexp.New(`\bwhere(\s+is|\s+are|'s|\s+do|\s+does|\s+can|\s+was|\s+in\b)|\b(which|what)\s+(file|module|package|class|function)\b|` +
 		`\b(definition|declaration|implementation|location)\s+of\b|\b(is|are)\s+\S+\s+(defined|declared|implemented|located)\b|` +
@@ -19,16 +19,16 @@ var (
 	asks     = lazyregexp.New(`^(where|which|what|find|show|list|are\s+there|is\s+there|how|who|give|locate|point)\b|\?\s*$`)
 	testNoun = lazyregexp.New(`\b(tests?|specs?|test\s*cases?|unit\s*tests?|test\s*suites?|fixtures?|benchmarks?)\b`)
 	docNoun  = lazyregexp.New(`\b(docs?|documentation|documented|readme|changelog|tutorial|guide|manual)\b`)
-	inCode   = lazyregexp.New(`\bdoc[ -]?(comments?|strings?|tests?|attributes?)\b`) // documents that are code
+	inCode   = lazyregexp.New(`\bdoc[ -]?(comments?|strings?|tests?|attributes?)\b`) // documentation that is code
 	confNoun = lazyregexp.New(`\b(ci|workflows?|github\s+actions|dockerfile|docker\s+image|makefile|package\.json|pyproject|build\s+scripts?|config(uration)?\s+files?|lint(er)?\s+(config|rules)|pipeline\s+yaml|dependabot|renovate)\b`)
-	// wantTests has the tests as what is asked for: a question about fixtures or about
-	// how a test runner works is one about code.
+	// wantTests matches questions that ask for the tests themselves: a question about fixtures or
+	// about how a test runner works asks for code.
 	wantTests = lazyregexp.New(`^(the\s+)?(unit\s+|integration\s+)?(tests?|specs?)\s+(for|of|that|cover|covering)\b|` +
 		`^(which|what|show|find|list|give|where\s+are|are\s+there|is\s+there|how\s+many)\s+(me\s+)?(the\s+|any\s+|all\s+|some\s+|existing\s+|an?\s+)?(\w+\s+)?(tests?|specs?|test\s*cases?|test\s*suites?|benchmarks?)\b`)
 	examples = lazyregexp.New(`\bexamples?\b|\bsamples?\s+of\b|\busages?\s+of\b|\bhow\s+(to|do\s+(i|we|you))\s+use\b|\bused\s+elsewhere\b|\bsimilar\s+(to|code|implementations?)\b|\bpatterns?\s+(for|of)\b`)
 )
 
-// Patterns of the kinds of answer that have a shape of their own.
+// Patterns of questions whose answers have a form of their own.
 var (
 	asksHappens = lazyregexp.New(`\bwhat\s+(happens|will\s+happen|would\s+happen|occurs)\b|\bwhat\s+(does|do|is)\s.*\b(do|done)\s+(when|if|with|to|after|on)\b`)
 	asksCallers = lazyregexp.New(`\b(who|what|which\s+(other\s+)?\w+|everything\s+that|all\s+\w+\s+that)\s+(calls?|uses?|invokes?|renders?|references?|depends?\s+on|instantiates?)\b|` +
@@ -50,7 +50,7 @@ var asksBase = lazyregexp.New(`(?i)^\W*(?:(?:who|what|which)(?:\s+(?:other\s+)?\
 	`(?:(?:what|which|who|where)\s+are\s+|(?:list|find|show|name|give)\s+(?:me\s+)?)?(?:all\s+)?(?:the\s+)?(?:implementations|implementers|implementors|subclasses|subtypes|descendants|derived\s+classes)\s+(?:of|from))\s+` +
 	"(?:the\\s+)?(?:(?:interface|trait|class|type|protocol)\\s+)?`?([A-Za-z_]\\w*(?:(?:\\.|::)\\w+)*)`?(?:\\s+(?:interface|trait|class|type|protocol))?\\s*[?.]?\\s*$")
 
-// AskedBase is the type of which a question asks what implements or extends it, "" for other questions.
+// AskedBase returns the type whose implementations or subtypes a question asks for, or "" for other questions.
 func AskedBase(question string) string {
 	if m := asksBase.FindStringSubmatch(question); m != nil {
 		return m[1]
@@ -58,8 +58,8 @@ func AskedBase(question string) string {
 	return ""
 }
 
-// intentOf reads the intent from the first sentence. content is the number of
-// words that are no stop words.
+// intentOf derives the intent from the first sentence. content is the number of words that are not
+// stop words.
 func intentOf(q *Query, content int) Intent {
 	t := strings.ToLower(title(q.Text))
 	in := Intent{
@@ -74,7 +74,7 @@ func intentOf(q *Query, content int) Intent {
 		Coverage:   asksCoverage.MatchString(t),
 		Overview:   asksOverview.MatchString(t),
 	}
-	if errormsg.Is(q.Text) { // its words are no wishes
+	if errormsg.Is(q.Text) { // its words are not requests
 		return Intent{Message: true}
 	}
 	for _, m := range errormsg.Read(q.Text) { // "why do I get E: ... for my example" asks for the error
@@ -90,19 +90,19 @@ func intentOf(q *Query, content int) Intent {
 	return in
 }
 
-// maxTopicWords is the length of the name of a topic; more words tell something.
+// maxTopicWords is the maximum length of the name of a topic, in words; a longer phrase is a statement.
 const maxTopicWords = 14
 
-// tellsOf matches what only a sentence has, and what a commit's message begins with: they tell what is to be changed, and
-// that is seldom in the file with that name.
+// tellsOf matches what only a sentence contains, and how a commit message begins: both tell what is
+// to be changed, and that is seldom in the file with that name.
 var tellsOf = lazyregexp.New(`^(use|apply|inject|set|skip|log|return|clear|keep|let|move|rename|replace|drop|resolve|warn|ignore|limit|generate|include|bump|merge|revert|reject)\w*\s|` +
 	`\b(is|are|was|were|be|been|has|have|had|does|do|did|not|\w+n['’]t|must|should|can|cannot|could|would|will|may|might|if|when|because|instead|returns?|fail(s|ed|ing)?|now|no|too|again|still)\b|[?:]$|: `)
 
-// asksHowMuch matches what begins with "how" and does not name how something is done.
+// asksHowMuch matches text that begins with "how" and does not name how something is done.
 var asksHowMuch = lazyregexp.New(`^how\s+(come|about|many|much|long|often|i|we|you)\b|\?$`)
 
-// namesTopic reports a question whose first sentence is all of it and has no verb, or has one behind a how: "how routes
-// are grouped". One name alone may be anything.
+// namesTopic reports whether the first sentence of a question is all of it, and lacks a verb or has
+// one behind a "how": "how routes are grouped". One name alone may be anything.
 func (q *Query) namesTopic(title string, in Intent) bool {
 	in.Message = false // any phrase may be a message
 	first, rest, _ := strings.Cut(title, " ")
@@ -113,7 +113,7 @@ func (q *Query) namesTopic(title string, in Intent) bool {
 	return how && !asksHowMuch.MatchString(title) || !how && !weakWords()[first] && !tellsOf.MatchString(title)
 }
 
-// title is the first sentence of a question.
+// title returns the first sentence of a question.
 func title(s string) string {
 	for _, line := range strings.Split(s, "\n") {
 		if t := strings.TrimSpace(line); t != "" {
@@ -123,7 +123,7 @@ func title(s string) string {
 	return ""
 }
 
-// ownTerms counts the terms of the question that say what it is about.
+// ownTerms counts the question's own terms that tell its subject.
 func ownTerms(q *Query) int {
 	n := 0
 	for _, t := range q.Terms {

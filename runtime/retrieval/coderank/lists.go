@@ -8,16 +8,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// lists say in their headers what they are. They are read at the first question.
+// lists holds word lists, which their headers describe. They are read at the first question.
 //
 //go:embed lists
 var lists embed.FS
 
-// list is a list by its name.
+// list returns the list with the given name.
 func list(name string) string {
 	data, err := lists.ReadFile("lists/" + name + ".txt")
 	if err != nil {
-		panic(err) // a name that is written in this package
+		panic(err) // names are constants of this package
 	}
 	return string(data)
 }
@@ -25,9 +25,9 @@ func list(name string) string {
 // set reads the words of a short list.
 func set(list string) map[string]bool { return words.Set(list) }
 
-// stopWords carry no meaning in a question about code, in any of the languages
-// that questions come in. A word is only skipped as a foreign stop word where
-// the question is in that language: "die" is one in German alone.
+// stopWords carry no meaning in a question about code, in any of the languages that questions come
+// in. A word is skipped as a foreign stop word only if the question is in that language: "die" is
+// one in German alone.
 var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 	m := map[string]map[string]bool{"en": words.Set(words.CommonStops())}
 	for line := range words.Lines(list("stop")) {
@@ -48,9 +48,8 @@ var weakWords = sync.OnceValue(func() map[string]bool { return words.Set(list("w
 // reportWords are the headings and filler of issue templates.
 var reportWords = sync.OnceValue(func() map[string]bool { return words.Set(list("report")) })
 
-// foreign says in English what the words of programming mean in the languages
-// whose words have spaces between them. One form of a word stands for those
-// that differ in their ending.
+// foreign translates the words of programming to English, by language, for the languages that put
+// spaces between words. One form of a word stands for those that differ in their ending.
 var foreign = sync.OnceValue(func() map[string]map[string]string {
 	m := map[string]map[string]string{}
 	for _, lang := range languages {
@@ -61,8 +60,8 @@ var foreign = sync.OnceValue(func() map[string]map[string]string {
 	return m
 })
 
-// wideWords are the same for Chinese and Japanese, and for Korean, whose
-// words are found inside a run of characters.
+// wideWords translates words of Chinese, Japanese and Korean, which are found inside a run of
+// characters.
 var wideWords = sync.OnceValue(func() map[string]string { return glossary(list("glossary_wide")) })
 
 // glossary reads lines of "english: word word" into word -> english.

@@ -14,18 +14,18 @@ type hit struct {
 	unit     unit
 }
 
-// memoBits sizes the memory of subwords seen, of 24 bytes each.
+// memoBits sizes the cache of subwords, with entries of 24 bytes each.
 const memoBits = 12
 
-// memory is a subword seen and what it means.
+// memory is a cache entry: a subword and its meaning.
 type memory struct {
 	key  uint64
 	size uint8
 	meaning
 }
 
-// matcher finds the hits of one worker. Its memory of subwords makes the cost
-// of a stem one that is paid once for each spelling.
+// matcher finds the hits of one worker. Its cache of subwords makes the cost of a stem one that is
+// paid once for each spelling.
 type matcher struct {
 	*plan
 	deep   bool // also find surface forms and neighbours
@@ -33,7 +33,7 @@ type matcher struct {
 	memo   []memory
 	misses [][]nearMiss // by term
 	buf    [maxWord]byte
-	words  Words // of the file at hand, where they are wanted
+	words  Words // of the current file, if they are wanted
 
 	prev    unit // the last term, if it was the subword before
 	prevPos int
@@ -47,7 +47,7 @@ type meaning struct {
 	surface bool // written as in the question
 }
 
-// recent is a term seen lately, at a subword's number.
+// recent is a term seen lately, with the number of its subword.
 type recent struct {
 	pos  int
 	unit unit
@@ -57,9 +57,8 @@ func newMatcher(p *plan) *matcher {
 	return &matcher{plan: p, memo: make([]memory, 1<<memoBits), misses: make([][]nearMiss, len(p.query.Terms))}
 }
 
-// find replaces m.hits by the hits of data, in order, and returns the number
-// of subwords. Only subwords that the filter lets through cost more than a
-// table look-up.
+// find replaces m.hits with the hits in data, in order, and returns the number of subwords. Only
+// subwords that the filter lets through cost more than a table lookup.
 func (m *matcher) find(data []byte) int {
 	m.reset()
 	if m.high {
@@ -75,7 +74,7 @@ func (m *matcher) reset() *matcher {
 	return m
 }
 
-// findWide is find for queries with letters beyond ASCII.
+// findWide implements find for queries with characters beyond ASCII.
 func (m *matcher) findWide(data []byte) int {
 	pos := nearWindow + 1
 	first := pos
@@ -149,8 +148,8 @@ func (m *matcher) around(h hit, w meaning, pos int) {
 	m.turn++
 }
 
-// lookup says what a subword means, from memory where it was seen lately. Only
-// in ASCII does a key fold case and nothing else.
+// lookup returns the meaning of a subword, from the cache if it was seen lately. Beyond ASCII,
+// keys fold more than case, so in a query beyond ASCII such words bypass the cache.
 func (m *matcher) lookup(w []byte) meaning {
 	if m.high && !ascii(w) {
 		return m.mean(w)
@@ -163,7 +162,7 @@ func (m *matcher) lookup(w []byte) meaning {
 	return slot.meaning
 }
 
-// mean works out what a subword means.
+// mean determines the meaning of a subword.
 func (m *matcher) mean(w []byte) meaning {
 	b := m.buf[:len(w)]
 	high := false
@@ -200,8 +199,8 @@ func ascii(w []byte) bool {
 	return true
 }
 
-// wordKey is a number for a word, letters without case: the word itself up to
-// eight bytes, beyond that a mix of 64 bits.
+// wordKey returns a number for a word, ignoring the case of letters: the word itself up to eight
+// bytes, a hash of 64 bits for a longer one.
 func wordKey(w []byte) uint64 {
 	const fold = 0x20 * each
 	if len(w) <= 8 {
@@ -218,10 +217,10 @@ func wordKey(w []byte) uint64 {
 	return (h ^ (binary.LittleEndian.Uint64(b[:]) | fold)) * 0x9E3779B97F4A7C15
 }
 
-// nearly remembers a word that differs from a term by a slip of the keyboard.
+// nearly remembers a word that differs from a term by a typing error.
 func (m *matcher) nearly(w string) {
 	if len(w) < 4 || !m.sieve.passes(w) {
-		return // not every scan comes by what the filter alone lets through
+		return // a vectorized scan never sees what only the filter lets through
 	}
 	for i := range m.query.Terms {
 		t := &m.query.Terms[i]
@@ -252,8 +251,8 @@ func (m *matcher) wideHits(data []byte, s, e int) {
 	})
 }
 
-// ident records a whole word that is one of the question's identifiers, in any
-// case and with or without underscores.
+// ident records a whole word that is one of the question's identifiers, ignoring case and
+// underscores.
 func (m *matcher) ident(data []byte, s, e int) {
 	for s < e && data[s] == '_' {
 		s++

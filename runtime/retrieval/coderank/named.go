@@ -52,10 +52,10 @@ func namedFiles(s string) []Named {
 	return n.list
 }
 
-// importing is a line that imports: of a report, one of the user's own snippet.
+// importing matches a line that imports something: in a report, a line of the user's own snippet.
 var importing = lazyregexp.New(`^\s*(?:>>> ?|\+ ?|\d+[:|] ?)?(?:from\s+[\w.]+\s+import\b|import\s+\S+(?:\s+as\s+\w+)?(?:\s*,.*)?;?\s*$|import\s.*\bfrom\b|using\s+[\w.]+;|use\s+[\w:\\{}, ]+;|#include\b|require(?:_once|_relative)?[ (]|(?:const|let|var)\s.*=\s*require\()`)
 
-// splitImports tells the lines that import from the others. The first line is a
+// splitImports separates the lines that import something from the others. The first line is a
 // title, whatever it looks like.
 func splitImports(s string) (rest, imports string) {
 	first, tail, ok := strings.Cut(s, "\n")
@@ -75,7 +75,7 @@ func splitImports(s string) (rest, imports string) {
 	return a.String(), b.String()
 }
 
-// paths finds what is named by path or by module.
+// paths finds the files that are named by path or by module.
 func (n *namer) paths(s string, imported bool) {
 	for _, m := range filePath.FindAllStringSubmatch(s, maxNamed) {
 		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: number(m[1]), Kind: NamedPath, Imported: imported})
@@ -88,7 +88,7 @@ func (n *namer) paths(s string, imported bool) {
 	}
 }
 
-// products look like files and are none.
+// products look like files and are not.
 var products = set(`node.js vue.js next.js nuxt.js express.js react.js d3.js three.js chart.js moment.js require.js
 	ember.js backbone.js alpine.js solid.js asp.net`)
 
@@ -118,7 +118,7 @@ func (n *namer) add(f Named) {
 	n.list = append(n.list, f)
 }
 
-// again notes a further line of a file: the next frame in it.
+// again records a further line of a file: the next frame in it.
 func (n *namer) again(at int, f Named) {
 	first := &n.list[at]
 	switch {
@@ -148,7 +148,7 @@ func number(s string) int {
 	return n
 }
 
-// cutLine takes off a path the line number and what stands before it.
+// cutLine removes from a path the line number and the separator before it.
 func cutLine(s, line string) string {
 	if line == "" {
 		return s

@@ -10,11 +10,11 @@ import (
 
 const (
 	maxNearNames = 3
-	// nearEnough is the least likeness of a name that is suggested.
+	// nearEnough is the minimum likeness of a suggested name.
 	nearEnough = 0.5
 )
 
-// nearNames are the names defined in the files read that are most like name.
+// nearNames returns the names defined in the files read that are most like name.
 func (r *Ranker) nearNames(name string) []string {
 	want := newLikeness(name)
 	type scored struct {
@@ -48,7 +48,7 @@ func (r *Ranker) nearNames(name string) []string {
 	return out
 }
 
-// likeness compares names with one of them.
+// likeness compares names with a given one.
 type likeness struct {
 	norm  string
 	parts []string
@@ -56,7 +56,7 @@ type likeness struct {
 
 func newLikeness(name string) likeness { return likeness{normal(name), nameParts(name)} }
 
-// nameParts are the stems of the subwords of a name.
+// nameParts returns the stems of the subwords of a name.
 func nameParts(name string) []string {
 	var parts []string
 	for i := 0; i < len(name); {
@@ -71,8 +71,8 @@ func nameParts(name string) []string {
 	return parts
 }
 
-// to is the likeness to another name, 1 for the same: the better of the parts
-// in common and the letters in common.
+// to returns the likeness to another name, 1 for the same: the better of the parts in common and
+// the letters in common.
 func (l likeness) to(name string) float64 {
 	parts := nameParts(name)
 	common := 0

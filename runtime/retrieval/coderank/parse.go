@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// zone is the part of a question that a word stands in.
+// zone is the part of a question that a word is in.
 type zone uint8
 
 const (
@@ -17,20 +17,20 @@ const (
 	zonePasted
 )
 
-// parser gathers the words of a question. The limits apply at the end, so that
-// a word of the title is never pushed out by an earlier log line.
+// parser collects the words of a question. The limits are applied at the end, so that a word of the
+// title is never pushed out by an earlier log line.
 type parser struct {
 	q     *Query
 	zone  zone
 	lang  string
-	last  int // term before this word in the same sentence, -1 none
+	last  int // preceding term in the same sentence, -1 if none
 	index map[string]int
 	names map[string]int
 	pairs map[Pair]bool
-	said  map[Pair]bool // pairs that stand outside of what was pasted
+	said  map[Pair]bool // pairs that occur outside pasted text
 	order []Pair
-	plain int    // words of the question that are no stop words
-	only  string // the last word, as written, that says what it is about
+	plain int    // words of the question that are not stop words
+	only  string // the last word, as written, that says what the question is about
 	// pasted counts the words of code and stack traces.
 	pasted int
 }
@@ -39,7 +39,7 @@ func newParser(q *Query) *parser {
 	return &parser{q: q, last: -1, index: map[string]int{}, names: map[string]int{}, pairs: map[Pair]bool{}, said: map[Pair]bool{}}
 }
 
-// read takes the words of one section, in chunks without white space.
+// read parses the words of one section, in chunks without white space.
 func (p *parser) read(s string) {
 	p.last = -1
 	for i := 0; i < len(s); {
@@ -95,7 +95,7 @@ func (p *parser) bare(s string, i int) int {
 	return j
 }
 
-// maxChunk is the length above which a run without white space is data, not words.
+// maxChunk is the length in bytes above which a run without white space is data, not words.
 const maxChunk = 400
 
 // chunk reads a run without white space: "Head.indexRange()," or "re-read".
@@ -107,7 +107,7 @@ func (p *parser) chunk(s string, quoted bool) {
 	qualifier, scope := "", false
 	for i := 0; i < len(s); {
 		if c := words.ClassOf(s[i]); c == words.Separator || c == words.Cont {
-			i++ // a continuation byte begins no word: it is left of a sign such as ¿
+			i++ // a continuation byte begins no word: it is the rest of a sign such as ¿
 			continue
 		}
 		j := words.Run(s, i, words.Any)
@@ -146,8 +146,7 @@ func endsSentence(s string) bool {
 	return false
 }
 
-// word adds one word, whole as an identifier where it looks like one, and its
-// subwords as terms.
+// word adds one word: whole as an identifier if it looks like one, and its subwords as terms.
 func (p *parser) word(w, qualifier string, call, quoted bool) {
 	shaped := codeShaped(w)
 	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && qualifies(qualifier, w)
@@ -187,7 +186,7 @@ func (p *parser) stop(low string) bool {
 	return stopWords()["en"][low] || p.lang != "en" && stopWords()[p.lang][low]
 }
 
-// subword adds a term, and for a foreign word what it means in English.
+// subword adds a term, and the English translation of a foreign word.
 func (p *parser) subword(w string, shaped bool) {
 	low := strings.ToLower(w)
 	if words.ClassOf(w[0])&words.Wide != 0 {
@@ -205,7 +204,7 @@ func (p *parser) subword(w string, shaped bool) {
 		p.q.Foreign++
 		if len(meanings) > 0 {
 			p.q.Known++
-			p.last = before // what it means stands beside what the word before it means
+			p.last = before // its translation follows that of the word before it
 		}
 		for _, e := range meanings {
 			p.term(e, words.StemOf(e))
@@ -214,8 +213,8 @@ func (p *parser) subword(w string, shaped bool) {
 	}
 }
 
-// wide adds the character pairs of a run of CJK text, which has no spaces, and
-// the English for the words in it.
+// wide adds the character pairs of a run of CJK text, which is written without spaces, and the
+// English for the words in it.
 func (p *parser) wide(s string) {
 	meanings, known := wideMeanings(s)
 	p.q.Foreign += utf8.RuneCountInString(s)
@@ -230,7 +229,7 @@ func (p *parser) wide(s string) {
 	p.last = -1
 }
 
-// forPairs calls fn with every two neighbouring characters of s.
+// forPairs calls fn with every two adjacent characters of s.
 func forPairs(s string, fn func(pair string)) {
 	prev := 0
 	for i := range s {
@@ -268,17 +267,17 @@ func (p *parser) term(word, stem string) {
 	p.last = t
 }
 
-// askedName is a name that all of a short question is about, though it may be an everyday word: the kind of thing or what
-// runs it, a qualifier, the name, the kind again, and what is asked.
+// askedName matches a short question that is all about one name, even if that is an everyday word. The groups
+// are the kind of thing or the tool that runs it, a qualifier, the name, the kind again, and what is asked.
 var askedName = lazyregexp.New(`^\s*(?:[Ww]here(?:'s| is| are)|[Ww]hat(?:'s| is| does| do)|[Ww]ho calls|[Ww]ho uses|[Ff]ind|[Ss]how(?: me)?|[Ee]xplain)\s+(?:the\s+)?` +
 	`(?:(` + kindWords + `)\s+|(make|npm run|pnpm|yarn|just)\s+)?(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)(?:\(\))?(?:\s+(` + kindWords + `))?(?:\s+(defined|declared|implemented|created|do))?\s*[?.]?\s*$`)
 
-// kindWords say what kind of thing a name stands for.
+// kindWords are the kinds of things that a name stands for.
 const kindWords = `function|method|class|component|type|struct|interface|macro|trait|enum|record|protocol|table|view|procedure|trigger|policy`
 
-// readAskedName takes the name that a question asks for where it is a stop word as well, or a capital is all that it has of
-// a name: where is Get defined? One in lower case may be an ordinary word, unless a tool runs it: where is this defined,
-// what does make pack do?
+// readAskedName adds the name that a question asks for if it is a stop word, too, or has nothing
+// but a capital to show that it is a name: where is Get defined? A name in lower case may be an
+// ordinary word, unless a tool runs it: where is this defined, what does make pack do?
 func (p *parser) readAskedName(text string) {
 	m := askedName.FindStringSubmatch(text)
 	if m == nil {
@@ -318,13 +317,13 @@ func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
 	}
 }
 
-// normal is the form in which identifiers are compared.
+// normal returns the form in which identifiers are compared.
 func normal(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// codeShaped reports that a word is no prose: it has a hump, an inner or
-// leading underscore, or digits after capitals (E1101).
+// codeShaped reports whether a word is not prose: it has a hump, an inner or leading underscore, or
+// digits after capitals (E1101).
 func codeShaped(w string) bool {
 	t := strings.Trim(w, "_")
 	if len(t) < 3 {

@@ -8,37 +8,37 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// Message is what a past commit says, and the files of the tree that it changed.
+// A Message is the text of a past commit and the files of the tree that it changed.
 type Message struct {
 	Text  string
 	Files []string // paths as the ranking knows them
 }
 
-// Constants of history as evidence. They were fitted on commits of repositories in
-// twelve languages, with every question asked of the tree and the history before it,
-// and checked on others. The surface is flat: most may change by half.
+// Constants of history as evidence. They were fitted on commits of repositories in twelve
+// languages, with every question asked of the tree and the history before it, and checked on
+// others. The optimum is flat: most may change by half.
 const (
-	pastBody     = .4  // a term in the body against one in the subject
-	pastSpread   = .25 // power of the number of files by which a commit says less of each
-	pastNorm     = .7  // how far long files are held back
-	pastMost     = 30  // source files of a commit that says anything of them
-	pastAlike    = 20  // messages that vote
+	pastBody     = .4  // weight of a term in the body against one in the subject
+	pastSpread   = .25 // a commit of n files counts n^-pastSpread for each of them
+	pastNorm     = .7  // strength of the length normalization
+	pastMost     = 30  // a commit of more source files says nothing about them
+	pastAlike    = 20  // number of messages that vote
 	pastVoteNorm = .4
 	pastVoteK    = 1.2
 )
 
-// past is what the repository's messages say of its files.
+// past holds what the repository's commit messages say about its files.
 type past struct {
-	said  map[string][]pastCount // of each file, by unit
-	votes map[string]float64     // of each file, 1 for the most
+	said  map[string][]pastCount // by file
+	votes map[string]float64     // by file, 1 for the most
 
-	told []told  // messages that hold anything of the question
-	df   []int   // how many of them hold a unit
-	all  int     // messages, those too that hold nothing of it
-	mean float64 // words of a message
+	told []told  // messages that contain anything of the question
+	df   []int   // number of these messages that contain a unit
+	all  int     // number of messages, including those with nothing of the question
+	mean float64 // mean number of words of a message
 }
 
-// of is what messages say of a unit in a file.
+// of returns how much the messages say about a unit in a file.
 func (p *past) of(file string, u unit) (pastCount, bool) {
 	list := p.said[file]
 	if i := slices.IndexFunc(list, func(c pastCount) bool { return c.unit == u }); i >= 0 {
@@ -52,10 +52,10 @@ type pastCount struct {
 	m    float64
 }
 
-// Learn takes the messages of past commits as evidence of what files are about. It is
-// called after a first Rank and before Further and another Rank. What is learned moves
-// files up and down; how sure an answer is, and whether there is one, stays a matter
-// of what the tree holds. It reports whether the messages say anything of the question.
+// Learn takes the messages of past commits as evidence of what files are about. It is called after
+// a first Rank, and before Further and another Rank. The evidence moves files up and down; the
+// confidence in an answer, and whether there is one, still depend on the tree alone. Learn reports
+// whether the messages contain anything of the question.
 func (r *Ranker) Learn(messages []Message) bool {
 	if r.w.Past == 0 && r.w.PastVotes == 0 {
 		return false
@@ -68,7 +68,7 @@ func (r *Ranker) Learn(messages []Message) bool {
 	return len(l.counted) > 0
 }
 
-// told is a message with what it holds of the question.
+// told is a message with the units of the question that it contains.
 type told struct {
 	files   []string
 	subject []pastCount
@@ -118,7 +118,7 @@ func (l *learner) read(msg *Message) {
 
 func (l *learner) mean() float64 { return math.Max(1, float64(l.words)/math.Max(1, float64(l.all))) }
 
-// count counts units in a text, and its words.
+// count counts the question's own units in a text, and the words of the text.
 func (l *learner) count(text string) (out []pastCount, words int) {
 	words = l.m.find([]byte(text))
 	for _, h := range l.m.hits {
@@ -134,7 +134,7 @@ func (l *learner) count(text string) (out []pastCount, words int) {
 	return out, words
 }
 
-// own says that a unit is a term or a pair of the question itself: no synonym, no
+// own reports whether a unit is a term or a pair of the question itself, and not a synonym or an
 // identifier.
 func (p *plan) own(u unit) bool {
 	switch {
@@ -147,7 +147,7 @@ func (p *plan) own(u unit) bool {
 	return false
 }
 
-// said adds up what all messages say of each file.
+// said sums up what all messages say about each file.
 func (l *learner) said() map[string][]pastCount {
 	out := map[string][]pastCount{}
 	add := func(file string, u unit, m float64) {
@@ -173,7 +173,7 @@ func (l *learner) said() map[string][]pastCount {
 	return out
 }
 
-// castVotes has the messages most like the question vote for their files.
+// castVotes lets the messages most like the question vote for their files.
 func (r *Ranker) castVotes() {
 	type voter struct {
 		files []string
@@ -211,7 +211,7 @@ func (r *Ranker) castVotes() {
 	}
 }
 
-// ownWeight is what the question makes of a term or a pair, whatever the tree holds.
+// ownWeight returns the weight that the question gives to a term or a pair, whatever the tree holds.
 func (r *Ranker) ownWeight(u unit) float64 {
 	if int(u) < len(r.plan.query.Terms) {
 		return r.termWeight(int(u))
@@ -219,12 +219,12 @@ func (r *Ranker) ownWeight(u unit) float64 {
 	return r.w.Pair
 }
 
-// pastTF is what messages add to the occurrences of a unit in a file of that length.
+// pastTF returns what messages add to the occurrences of a unit in a file with this number of tokens.
 func (r *Ranker) pastTF(c pastCount, tokens float64) float64 {
 	return r.w.Past * c.m / retrieval.Norm(pastNorm, tokens, r.meanTokens)
 }
 
-// proseOf is the body of a message without trailers, links and fenced code.
+// proseOf returns the body of a message without trailers, links and fenced code.
 func proseOf(body string) string {
 	var b strings.Builder
 	fenced := false
@@ -246,14 +246,14 @@ func proseOf(body string) string {
 	return b.String()
 }
 
-// isTrailer tells "Signed-off-by: somebody" and its like.
+// isTrailer reports whether a line is a trailer such as "Signed-off-by: somebody".
 func isTrailer(line string) bool {
 	key, value, ok := strings.Cut(line, ": ")
 	return ok && value != "" && strings.Contains(key, "-") && !strings.Contains(key, " ")
 }
 
-// pastRough is what messages add to the rough score of a file: of each unit as if the
-// file did not hold it, which is enough to bring it among the candidates.
+// pastRough returns what messages add to the rough score of a file. It counts each unit as if the
+// file did not hold it, which is precise enough to get the file among the candidates.
 func (r *Ranker) pastRough(f *counted) (score float64) {
 	for _, c := range r.past.said[f.path] {
 		score += r.unitWeights[c.unit] * retrieval.Saturate(r.pastTF(c, float64(f.tokens)), r.w.Saturation)
@@ -261,7 +261,7 @@ func (r *Ranker) pastRough(f *counted) (score float64) {
 	return score
 }
 
-// pastOnly is what messages say of a file that the file itself does not hold.
+// pastOnly returns the score of what messages say about a file and the file itself does not hold.
 func (r *Ranker) pastOnly(d *document) (score float64) {
 	for _, c := range r.past.said[d.path] {
 		if !slices.ContainsFunc(d.counts, func(t counts) bool { return t.unit == c.unit }) {
@@ -271,8 +271,8 @@ func (r *Ranker) pastOnly(d *document) (score float64) {
 	return score
 }
 
-// Further returns the candidates again, with what was learned since, and of these the
-// ones that were not read before.
+// Further determines the candidates again, with the evidence learned since, and returns those that
+// have not been read yet.
 func (r *Ranker) Further(limit int) []string {
 	read := map[string]bool{}
 	for _, d := range r.docs {

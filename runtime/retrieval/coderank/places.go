@@ -14,13 +14,13 @@ const (
 	// placeShare is the share of the best place's score that a further place of
 	// the same file must have.
 	placeShare = 0.5
-	// placeLines is the length above which a definition gains no more by it.
+	// placeLines is the length above which a definition gains no more from its length.
 	placeLines = 200
 )
 
-// places picks the segments of a file to point to: definitions that bear a name
-// of the question before all else where that is what was asked for, otherwise
-// by score, with a bonus for the name.
+// places picks the segments of a file to point to. If the question asks for a definition, those
+// that bear a name of the question come first; otherwise the score decides, with a bonus for the
+// name.
 func (r *Ranker) places(d *document) []int {
 	if len(d.best) == 0 {
 		return nil
@@ -49,9 +49,9 @@ func (r *Ranker) places(d *document) []int {
 	return out
 }
 
-// scorePlace is the score of a definition among those of its file. Which file
-// it is has been decided: here a long function is likelier to be the place
-// than a constant that holds the same words.
+// scorePlace returns the score of a definition among the definitions of its file. The file is
+// already decided on, and within it a long function is more likely to be the place than a constant
+// with the same words.
 func (r *Ranker) scorePlace(s *segment) float64 {
 	w := &r.w
 	v := r.bm25(s, [nLines]float64{1, w.PlaceDoc, w.DefSignature, w.PlaceName, 1}, nil)

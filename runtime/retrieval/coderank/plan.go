@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// unit is what a hit counts: a term, an identifier, a pair and so on, all
-// numbered in one row by a plan.
+// unit is what a hit counts: a term, an identifier, a pair and so on, all numbered consecutively by
+// a plan.
 type unit uint16
 
 const noUnit = ^unit(0)
@@ -16,19 +16,18 @@ const noUnit = ^unit(0)
 // nearWindow is the distance in subwords within which two terms are near.
 const nearWindow = 8
 
-// nearReach is how far apart in the question two terms of its first sentence
-// may stand and still be looked for near one another.
+// nearReach is the maximum distance in the question of two terms of its first sentence that are
+// searched for near each other.
 const nearReach = 4
 
-// maxNear bounds the pairs that are looked for near one another.
+// maxNear limits the pairs that are searched for near each other.
 const maxNear = 192
 
-// plan says what to count for a query. It is shared by all collectors and
-// never changes once made.
+// plan says what to count for a query. It is shared by all collectors and immutable once made.
 //
-// Units are numbered: terms, identifiers, pairs, surface forms (a term exactly
-// as the question writes it), neighbours (pairs near one another in any order)
-// and companions (terms of the first sentence near one another).
+// Units are numbered: terms, identifiers, pairs, surface forms (a term exactly as the question
+// writes it), neighbours (pairs near each other in any order) and companions (terms of the first
+// sentence near each other).
 type plan struct {
 	query  *Query
 	stems  map[string]unit
@@ -40,7 +39,7 @@ type plan struct {
 	ident0, pair0, surface0, neighbour0, companion0, units int
 
 	filter [1 << filterBits / 64]uint64 // of the first three bytes of what is counted
-	sieve  sieve                        // of the same
+	sieve  sieve                        // of the same bytes
 	idMin  int                          // length of the shortest identifier
 	idMax  int
 	wide   bool // some term is not Latin: look inside runs of wide characters
@@ -78,9 +77,8 @@ func (p *plan) addTerms() {
 	}
 }
 
-// mark lets words through the filter that may have this stem. A word shares the
-// first two bytes of its stem, and the third unless that is the stem's last:
-// happy becomes happi, try becomes tri.
+// mark lets the words that may have this stem pass the filter. A word shares the first two bytes of
+// its stem, and the third unless that is the stem's last: happy becomes happi, try becomes tri.
 func (p *plan) mark(stem string) {
 	key := [4]byte{}
 	copy(key[:], stem)
@@ -167,10 +165,10 @@ type nearMiss struct {
 	dist int
 }
 
-// maxNearMisses is how many are kept for a term.
+// maxNearMisses limits the near misses that are kept for a term.
 const maxNearMisses = 4
 
-// keepNearest inserts m in a list that stays sorted and short.
+// keepNearest inserts m into a list that stays sorted and short.
 func keepNearest(list []nearMiss, m nearMiss) []nearMiss {
 	i := sort.Search(len(list), func(i int) bool {
 		return list[i].dist > m.dist || list[i].dist == m.dist && list[i].word >= m.word

@@ -2,8 +2,7 @@ package coderank
 
 import "golang.org/x/text/unicode/norm"
 
-// Limits that keep a query, and with it the cost of a scan, bounded whatever is
-// pasted into the question.
+// Limits that bound a query, and with it the cost of a scan, whatever is pasted into the question.
 const (
 	maxQuestion = 16 << 10 // bytes of the question that are read
 	maxTerms    = 128      // distinct stems that are counted
@@ -25,43 +24,43 @@ type Query struct {
 	Pairs  []Pair
 	Intent Intent
 	Words  int // words in the question, stop words included
-	// Foreign counts the words of another language than English, Known those whose
-	// meaning is known; of a run without spaces, its characters.
+	// Foreign counts the words of languages other than English, Known those whose meaning is known.
+	// In a run without spaces, characters are counted.
 	Foreign, Known int
 	Found          []string // files that an earlier question led to, best first
 
-	pasted map[Pair]bool // pairs that only pasted code has
+	pasted map[Pair]bool // pairs that occur only in pasted code
 }
 
 // Term is one stem to count.
 type Term struct {
 	Stem string
 	Word string // the first form in which it was written, in lower case
-	// Title, Body and Pasted count where it stands: in the first sentence, in
-	// the prose after it, in code blocks and stack traces.
+	// Title, Body and Pasted count its occurrences in the first sentence, in the prose after it,
+	// and in code blocks and stack traces.
 	Title, Body, Pasted int
 	Weak                bool    // an action such as "fix", or filler
 	Foreign             bool    // a word of another language, which English code does not hold
-	Of                  int     // the term it is a synonym of, -1 for the question's own
+	Of                  int     // index of the term it is a synonym of, -1 for the question's own
 	Everyday            bool    // a word of code that stands for everyday words of the question
-	Before              float64 // weight of a term of an earlier question, 0 for this one's
+	Before              float64 // weight of a term of an earlier question, 0 for one of this question
 }
 
 // Ident is a name in the question that is, or may be, a name in the code.
 type Ident struct {
 	Text       string  // without underscores on either side
-	Written    string  // with them
+	Written    string  // with underscores, as in the question
 	Qualifier  string  // "Head" of Head.indexRange
 	Norm       string  // lower case without underscores: the form that is compared
-	Title      bool    // stands in the first sentence
+	Title      bool    // occurs in the first sentence
 	Quoted     bool    // in backticks or quotes
-	Shaped     bool    // looks like code by itself: parseURL, max_size, run()
-	Said       bool    // stands outside of what was pasted
-	Decomposed bool    // repeats the one before it in Unicode's form NFD, in which macOS and some editors write
-	Before     float64 // weight of a name that an earlier question led to, 0 for this one's
+	Shaped     bool    // looks like code on its own: parseURL, max_size, run()
+	Said       bool    // occurs outside pasted text
+	Decomposed bool    // repeats the one before it in Unicode's form NFD, which macOS and some editors write
+	Before     float64 // weight of a name that an earlier question led to, 0 for one of this question
 }
 
-// Pair is two terms that stand next to each other in the question, in order.
+// Pair is two terms that are adjacent in the question, in order.
 type Pair struct{ A, B int }
 
 // Named is a file, a module or a stack frame that the question names.
@@ -72,7 +71,7 @@ type Named struct {
 	Func string // the function of a frame
 	// Funcs are the functions of the further lines, "" where none is named.
 	Funcs []string
-	// Imported says that only a line names it that imports it.
+	// Imported says that the file is named only by a line that imports it.
 	Imported bool
 	Kind     NamedKind
 	Rank     int // 0 is the strongest of its kind: the deepest frame, the first path
@@ -91,7 +90,7 @@ const (
 // Intent is the kind of answer that a question wants.
 type Intent struct {
 	Definition bool // where a named thing is
-	Bare       bool // a name and hardly a word more
+	Bare       bool // a name and hardly anything else
 	Tests      bool
 	Docs       bool
 	Config     bool
@@ -100,18 +99,18 @@ type Intent struct {
 	Happens    bool // what happens when, or if
 	Callers    bool // who calls or uses a named thing
 	Option     bool // which option, flag, key, variable or default
-	Message    bool // why a message comes that is quoted or pasted
+	Message    bool // what causes a message that is quoted or pasted
 	Extend     bool // how to add one more of a kind
 	Coverage   bool // which tests cover something
 	Overview   bool // what the whole is, and where to begin
 	Topic      bool // the name of a topic: "panic recovery middleware", "how routes are grouped"
 	Path       bool // a path and nothing else
-	Question   bool // asked, not told as a report or a commit is
-	Trace      bool // a stack trace, or a path with a line, and hardly a word more
+	Question   bool // a question, not a statement such as a report or a commit
+	Trace      bool // a stack trace, or a path with a line, and hardly anything else
 }
 
-// addDecomposed repeats the names of the question in Unicode's decomposed form (NFD), since files are compared byte by
-// byte.
+// addDecomposed adds the names of the question again in Unicode's decomposed form (NFD), since
+// files are compared byte by byte.
 func (p *parser) addDecomposed() {
 	var out []Ident
 	for _, id := range p.q.Idents {
@@ -126,8 +125,8 @@ func (p *parser) addDecomposed() {
 	p.q.Idents = out
 }
 
-// Parse reads a question in any language. It never fails: what it does not
-// understand is a word like others.
+// Parse parses a question in any language. It never fails: words that it does not understand are
+// treated like any others.
 func Parse(question string) *Query {
 	text, cut := clip(question)
 	text = norm.NFC.String(text)

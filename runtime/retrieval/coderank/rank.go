@@ -11,7 +11,7 @@ import (
 
 const maxReasonTerms = 5
 
-// Rank orders the files read and returns the limit best.
+// Rank orders the files that were read and returns the best ones, at most limit.
 func (r *Ranker) Rank(limit int) Result {
 	r.docs = r.docs[:0]
 	for _, c := range r.cols {
@@ -46,7 +46,7 @@ func (r *Ranker) Rank(limit int) Result {
 	return res
 }
 
-// searched lists the question's own terms as written, the weightiest first.
+// searched lists the question's own terms as written, by descending weight.
 func (r *Ranker) searched() []string {
 	q := r.plan.query
 	order := make([]int, 0, len(q.Terms))
@@ -75,13 +75,13 @@ func (r *Ranker) hit(d *document) Hit {
 	return h
 }
 
-// place describes a segment.
+// place returns the place of segment i.
 func (d *document) place(i int) Place {
 	s := &d.segs[i]
 	p := Place{Line: s.def.Line, EndLine: s.def.EndLine, Focus: s.focus, Name: s.def.Name, Kind: s.def.Kind,
 		Container: s.def.Container, Signature: s.def.Signature, Doc: s.def.Doc, Exact: slices.Contains(d.exactDefs, i)}
 	if p.Name == "" && p.Focus > 0 {
-		p.Line = p.Focus // where a block begins is chance
+		p.Line = p.Focus // the start of a block is arbitrary
 	}
 	return p
 }
@@ -121,7 +121,7 @@ func (r *Ranker) reasons(d *document) []string {
 	return out
 }
 
-// held are the question's own terms in a file, the weightiest first.
+// held returns the question's own terms in a file, by descending weight.
 func (r *Ranker) held(d *document) []*counts {
 	var out []*counts
 	for i := range d.counts {

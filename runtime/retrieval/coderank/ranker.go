@@ -20,20 +20,20 @@ type Ranker struct {
 	cols []*Collector
 
 	files       []counted // by path
-	df          []int     // files of source code that hold a unit
-	occurs      []bool    // some file of any kind holds the unit
-	base        int       // files that df counts
+	df          []int     // number of source files that hold a unit
+	occurs      []bool    // whether a file of any kind holds the unit
+	base        int       // number of files that df counts
 	meanTokens  float64
 	meanLines   float64 // of the segments read
 	unitWeights []float64
 	share       map[string]float64 // of source tokens, by extension
 	named       map[string]float64 // votes for files that the question names
-	lines       map[string][]int   // of files, that the question names
-	frames      map[frame]string   // the functions that a trace names for them
-	pointed     []string           // the files of lines, as named: the deepest frame first
+	lines       map[string][]int   // line numbers that the question names, by file
+	frames      map[frame]string   // functions that a trace names for these lines
+	pointed     []string           // files of lines, as named: the deepest frame first
 	docs        []*document        // by path
 	past        past               // what the repository's history says
-	before      *Ranker            // whose counts are shared, see Again
+	before      *Ranker            // the ranker whose counts are shared, see Again
 	witnesses   []witness          // tests that hold most of the question, best first
 }
 
@@ -52,14 +52,14 @@ func (r *Ranker) Collector() *Collector {
 	return c
 }
 
-// Collectors are all that were made, in order.
+// Collectors returns all collectors made so far, in order.
 func (r *Ranker) Collectors() []*Collector {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.cols)
 }
 
-// merge joins what the collectors counted, in the order of paths.
+// merge joins the counts of the collectors, in the order of paths.
 func (r *Ranker) merge() {
 	r.files = r.files[:0]
 	for _, c := range r.cols {
@@ -96,9 +96,9 @@ func (r *Ranker) merge() {
 
 func (r *Ranker) postings(f *counted) []posting { return r.cols[f.arena].arena[f.lo:f.hi] }
 
-// weigh gives every unit its weight: what the question makes of it, times how
-// rare it is in the tree. Surface forms and neighbours are not counted in the
-// first step, so they take the rarity of their rarer term.
+// weigh computes the weight of every unit: the weight that the question gives it, times its rarity
+// in the tree. Surface forms and neighbours are not counted in the first step, so they get the
+// rarity of their rarer term.
 func (r *Ranker) weigh() {
 	p := r.plan
 	r.unitWeights = make([]float64, p.units)
@@ -128,14 +128,14 @@ func (r *Ranker) weigh() {
 	}
 }
 
-// Factors of names and of pairs that only pasted code has: they are the user's, or
-// one of many of a trace. Measured on public bug reports.
+// Factors of names and pairs that only pasted code contains: they are the user's own, or one of
+// many of a trace. Measured on public bug reports.
 const (
 	pastedIdent = .4
 	pastedPair  = .3
 )
 
-// pastedName is the factor of a name that stands in pasted code alone.
+// pastedName returns the factor of a name, which is below 1 if it occurs only in pasted code.
 func (r *Ranker) pastedName(i int) float64 {
 	if id := &r.plan.query.Idents[i]; id.Said || id.Before > 0 {
 		return 1
@@ -143,7 +143,7 @@ func (r *Ranker) pastedName(i int) float64 {
 	return pastedIdent
 }
 
-// rarity is the inverse document frequency of a unit, clamped by a power.
+// rarity returns the inverse document frequency of a unit, damped by an exponent.
 func (r *Ranker) rarity(u int) float64 {
 	return math.Pow(retrieval.IDF(float64(r.base), float64(r.df[u])), r.w.Rarity)
 }
@@ -166,7 +166,7 @@ func (r *Ranker) termWeight(i int) float64 {
 	return w * full(t.Before)
 }
 
-// full is the factor of what an earlier question lent, 1 for the question's own.
+// full returns the factor of a term or a name with the given Before: 0, which marks the question's own, counts as 1.
 func full(before float64) float64 {
 	if before == 0 {
 		return 1
@@ -174,13 +174,13 @@ func full(before float64) float64 {
 	return before
 }
 
-// lent is the factor of two terms together.
+// lent returns the factor of two terms together, the lesser of theirs.
 func (p *plan) lent(a, b int) float64 {
 	return min(full(p.query.Terms[a].Before), full(p.query.Terms[b].Before))
 }
 
-// foundBefore is what a file gains that an earlier question led to, 0 to 1: the
-// first all of it, the others less and less.
+// foundBefore returns the gain of a file that an earlier question led to, from 0 to 1: the first
+// file gets all of it, each later one less.
 func (r *Ranker) foundBefore(d *document) float64 {
 	at := slices.Index(r.plan.query.Found, d.path)
 	if at < 0 {
@@ -189,8 +189,8 @@ func (r *Ranker) foundBefore(d *document) float64 {
 	return r.factor(d.bucket) / float64(1+at)
 }
 
-// besideFound is the factor of a file in a directory that an earlier question
-// led to, above 1: what is asked next is mostly near.
+// besideFound returns the factor of a file, above 1 if an earlier question led to its directory,
+// because the next question is mostly about something near.
 func (r *Ranker) besideFound(file string) float64 {
 	for i, f := range r.plan.query.Found {
 		if path.Dir(f) == path.Dir(file) {
@@ -200,10 +200,10 @@ func (r *Ranker) besideFound(file string) float64 {
 	return 1
 }
 
-// declaredTopic is the factor of type declarations where a topic is asked for: they name all of it and do none of it.
+// declaredTopic is the factor of type declarations if a topic is asked for: they name all of it and do none of it.
 const declaredTopic = .5
 
-// factor is the demotion of a bucket, lifted where the question asks for it.
+// factor returns the demotion factor of a bucket, 1 if the question asks for it.
 func (r *Ranker) factor(b Bucket) float64 {
 	in := r.plan.query.Intent
 	wanted := in.Tests && b == Test || in.Docs && b == Docs || in.Config && b == Config

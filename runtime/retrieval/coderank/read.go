@@ -10,13 +10,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// field is a part of a file that is weighed on its own.
+// field is a part of a file that is weighted separately.
 type field uint8
 
 const (
 	fieldBody    field       = iota
 	fieldComment             // comments and docstrings
-	fieldSig                 // the line of a definition, but for its name
+	fieldSig                 // the line of a definition, except its name
 	fieldName                // names of definitions
 	nText                    // fields with a length of their own end here
 	fieldString  = nText     // string literals, which for a file are code
@@ -26,36 +26,36 @@ const (
 	nFields      = nLines + 2
 )
 
-// counts is how often a unit stands in each field.
+// counts holds the number of occurrences of a unit in each field.
 type counts struct {
 	unit unit
 	tf   [nFields]uint16
 }
 
-// segment is a definition, or a stretch of lines outside all of them. A
-// definition's lines are its own: those of the definitions in it are theirs.
+// segment is a definition, or a stretch of lines outside all definitions. The lines of a nested
+// definition belong to that one, not to the outer one.
 type segment struct {
 	def    symbols.Def // Name is empty outside definitions
-	lines  int         // that are its own
-	focus  int         // the line that says most, 0 unknown
+	lines  int         // number of its own lines
+	focus  int         // the most informative line, 0 if unknown
 	counts []counts
-	hit    bool     // while it is read: it holds something of the question
+	hit    bool     // set while reading: it holds something of the question
 	calls  []uint32 // hashes of the names that it calls
 }
 
-// document is a file read by definition.
+// document is a file that was read definition by definition.
 type document struct {
 	path   string
 	bucket Bucket
 	counts []counts
-	lens   [nText]float64 // in subwords, roughly
-	parts  int            // subwords of its name
+	lens   [nText]float64 // in subwords, approximately
+	parts  int            // number of subwords of the file's name
 	segs   []segment      // those with hits, and definitions that the question names
 	names  []string       // of its definitions, for suggestions
 
 	score                        float64
 	file, defs, exact, mentioned float64
-	learned                      float64 // file, and what history says of it
+	learned                      float64 // file, plus what history says about it
 	compound                     float64
 	defScores                    []float64 // of segs
 	best                         []int     // segs, best first
@@ -64,7 +64,7 @@ type document struct {
 
 // reader holds the buffers for reading by definition.
 type reader struct {
-	comments [][2]int // of the file at hand, and its strings
+	comments [][2]int // spans in the current file, like strings
 	strings  [][2]int
 	own      struct{ comments, strings [][2]int } // buffers
 	starts   []int                                // offset of each line
@@ -75,14 +75,14 @@ type reader struct {
 	touch    []unit
 }
 
-// found is a hit with its place.
+// found is a hit with its location.
 type found struct {
 	seg, line int32
 	unit      unit
 	field     field
 }
 
-// Read reads one of the files that Candidates named; data is not kept.
+// Read reads one of the files that Candidates returned; data is not kept.
 func (c *Collector) Read(path string, data []byte) {
 	own := &c.rd.own
 	own.comments, own.strings = own.comments[:0], own.strings[:0]
@@ -99,9 +99,8 @@ func (c *Collector) Read(path string, data []byte) {
 	c.ReadParsed(path, data, defs, own.comments, own.strings)
 }
 
-// ReadParsed is Read for a file of which is known what symbols.Scan and
-// symbols.Split find: definitions, comments and string literals. They are not
-// changed.
+// ReadParsed reads a file, like Read, whose definitions, comments and string literals are known, as
+// symbols.Scan and symbols.Split return them. They are not modified.
 func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, comments, strings [][2]int) {
 	rd := &c.rd
 	rd.comments, rd.strings = comments, strings
@@ -130,7 +129,7 @@ func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, com
 	c.docs = append(c.docs, doc)
 }
 
-// placeNames adds what the names of components hold, which stand nowhere in their files.
+// placeNames adds the hits in the names of components, which do not occur in the files themselves.
 func (c *Collector) placeNames() {
 	for i := range c.rd.segs {
 		def := &c.rd.segs[i].def
@@ -145,8 +144,8 @@ func (c *Collector) placeNames() {
 	}
 }
 
-// Mean lengths in subwords of a signature, a name and the bytes of a comment
-// word: lengths only matter in proportion to one another.
+// Mean lengths: of a signature and a name in subwords, of a word of a comment in bytes. Lengths
+// only matter in proportion to one another.
 const (
 	sigLength    = 6
 	nameLength   = 2
@@ -180,8 +179,8 @@ func (rd *reader) lineStarts(data []byte) {
 	}
 }
 
-// place finds the line, the segment and the field of each hit; hits are in
-// the order of the file.
+// place determines the line, the segment and the field of each hit; hits are in the order of the
+// file.
 func (rd *reader) place(data []byte, hits []hit) {
 	rd.found = rd.found[:0]
 	comments, literals, line := rd.comments, rd.strings, 0
@@ -216,13 +215,13 @@ func reach(spans [][2]int, h hit) [][2]int {
 	return spans
 }
 
-// inside reports whether a hit stands in the first of the spans that end after it.
+// inside reports whether a hit lies in the first of the spans that end after it.
 func inside(spans [][2]int, h hit) bool {
 	return len(spans) > 0 && spans[0][0] <= int(h.off)
 }
 
-// within reports whether the word around a hit is name. It looks no further
-// than a name is long: each hit of an endless word would look at all of it.
+// within reports whether the word around a hit is name. It looks no further than name is long,
+// because otherwise each hit in a very long word would scan all of it.
 func within(data []byte, h hit, name string) bool {
 	s, e := int(h.off), int(h.end)
 	if len(name) > maxName {
@@ -234,8 +233,7 @@ func within(data []byte, h hit, name string) bool {
 	return string(data[s:s+words.Run(data[s:min(len(data), s+len(name)+1)], e-s, words.Any)]) == name
 }
 
-// maxName is the longest name of a definition that hits are told to be in, in
-// bytes.
+// maxName is the maximum length in bytes of a definition's name in which hits are recognized.
 const maxName = 1024
 
 // tally counts the hits of each segment and of the file as a whole.
@@ -257,7 +255,7 @@ func (rd *reader) tally(doc *document, weights []float64) {
 	}
 }
 
-// focus is the line whose distinct units weigh most; the first of equals.
+// focus returns the line whose distinct units weigh most, the first of equals.
 func (rd *reader) focus(hits []found, weights []float64) int {
 	best, line := 0.0, int32(0)
 	for i := 0; i < len(hits); {
@@ -285,7 +283,7 @@ func (rd *reader) add(u unit, f field) {
 	}
 }
 
-// take empties the running counts into a list by unit.
+// take returns the running counts ordered by unit, and resets them.
 func (rd *reader) take() []counts {
 	slices.Sort(rd.touch)
 	out := make([]counts, len(rd.touch))

@@ -7,22 +7,22 @@ type replayer struct {
 	m     *matcher
 	heads [36 * 36]bool // two letters that may begin a compound
 	pairs [36 * 36]bool // two letters that may be a term
-	ends  []int         // of the stream's subwords
+	ends  []int         // offsets in the stream's text where its subwords end
 	units []unit        // of the stream's subwords
 	marks []uint8       // of the stream's subwords, then of its symbols
 	class []uint8
 	buf   []byte
 }
 
-// What is known of a subword in view of the question.
+// Properties of a subword with respect to the question.
 const (
-	isTerm     = 1 << iota // counts by itself
+	isTerm     = 1 << iota // counts on its own
 	mayJoin                // may count together with the one after it
 	mayBeIdent             // may begin one of the identifiers
 )
 
-// Replays reports whether this question can be answered from streams. One with
-// letters beyond ASCII looks at text that streams do not hold.
+// Replays reports whether this question can be answered from streams. A question with characters
+// beyond ASCII depends on text that streams do not hold.
 func (r *Ranker) Replays() bool { return r.plan.replays() }
 
 func (p *plan) replays() bool {
@@ -35,14 +35,14 @@ func (p *plan) replays() bool {
 				return false
 			}
 		}
-		if len(id.Norm) > maxWord { // may be one subword that streams do not number
+		if len(id.Norm) > maxWord { // may be one subword, which streams do not number
 			return false
 		}
 	}
 	return true
 }
 
-// Replay is Scan on the stream of the file's content.
+// Replay does the same as Scan, on the stream of the file's content.
 func (c *Collector) Replay(p string, s *Stream) Words {
 	if c.rp == nil {
 		c.rp = newReplayer(c.m)
@@ -73,7 +73,7 @@ func newReplayer(m *matcher) *replayer {
 	return rp
 }
 
-// look marks the subwords and symbols that matter, and reports whether any does.
+// look marks the subwords and symbols that matter, and reports whether there are any.
 func (rp *replayer) look(s *Stream) bool {
 	rp.ends, rp.units, rp.marks = grow(rp.ends, len(s.sizes)), grow(rp.units, len(s.sizes)), grow(rp.marks, len(s.sizes))
 	end, some := 0, uint8(0)
@@ -101,7 +101,7 @@ func (rp *replayer) look(s *Stream) bool {
 	return true
 }
 
-// grow gives a slice of n elements, whose content is of no account.
+// grow returns a slice of n elements with unspecified content.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n+n/2)[:n]
@@ -109,7 +109,7 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// mark works out what a subword means.
+// mark determines the meaning of subword i.
 func (rp *replayer) mark(i int, w []byte) {
 	rp.units[i] = noUnit
 	look := len(w) >= 3
@@ -133,7 +133,7 @@ func (rp *replayer) mark(i int, w []byte) {
 	}
 }
 
-// digit numbers small letters and digits.
+// digit numbers digits and lowercase letters, from 0 to 35.
 func digit(c byte) int {
 	if c <= '9' {
 		return int(c - '0')
@@ -141,7 +141,7 @@ func digit(c byte) int {
 	return int(c-'a') + 10
 }
 
-// count counts as matcher.start and Collector.Scan do on text.
+// count counts the units of a stream as matcher.start and Collector.Scan do in text.
 func (rp *replayer) count(c *Collector, s *Stream) {
 	prev, prevAt := noUnit, -2
 	for at, sym := range s.seq {
@@ -185,7 +185,7 @@ func (rp *replayer) word(s *Stream, w int) []byte {
 	return s.text[rp.ends[w]-int(s.sizes[w]) : rp.ends[w]]
 }
 
-// compound is the term that a subword and the one right after it make up.
+// compound returns the term that a subword and the one right after it make up, or noUnit.
 func (rp *replayer) compound(s *Stream, at int) unit {
 	if at+1 == len(s.seq) {
 		return noUnit
@@ -208,7 +208,7 @@ func (rp *replayer) compound(s *Stream, at int) unit {
 	return noUnit
 }
 
-// ident counts the whole word that begins at a place, if it is an identifier.
+// ident counts the whole word that begins at a position of the stream, if it is an identifier.
 func (rp *replayer) ident(c *Collector, s *Stream, at int) {
 	tie := s.symbols[s.seq[at]].tie()
 	if tie != first && tie != defined {

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// scoreFiles is BM25F: the occurrences in all fields are weighed and normalised
-// by the length of their field before they saturate together.
+// scoreFiles computes BM25F: the occurrences in all fields are weighted and normalized by the
+// length of their field before they saturate together.
 func (r *Ranker) scoreFiles() {
 	mean := r.meanLengths()
 	w := &r.w
@@ -81,8 +81,8 @@ func (r *Ranker) nameCover(d *document) (sum, share float64) {
 	return sum, share
 }
 
-// scoreDefs is BM25 over definitions; a file's score is that of its best one
-// and a share of the next two.
+// scoreDefs computes BM25 over definitions; a file gets the score of its best one and a share of
+// the next two.
 func (r *Ranker) scoreDefs() {
 	mean, n := 0.0, 0.0
 	for _, d := range r.docs {
@@ -112,7 +112,7 @@ func (r *Ranker) scoreDefs() {
 	}
 }
 
-// directories are the units in the directories of a file.
+// directories returns the units in the directories of a file.
 func (d *document) directories() []unit {
 	var units []unit
 	for i := range d.counts {
@@ -123,8 +123,8 @@ func (d *document) directories() []unit {
 	return units
 }
 
-// bm25 is the score of a segment with the given weights of its fields. The
-// units of dirs count as if they stood in the segment too.
+// bm25 returns the score of a segment with the given weights of its fields. The units of dirs count
+// as if they occurred in the segment, too.
 func (r *Ranker) bm25(s *segment, weight [nLines]float64, dirs []unit) float64 {
 	w := &r.w
 	norm := retrieval.Norm(w.DefNorm, float64(s.lines), r.meanLines)
@@ -172,8 +172,8 @@ func (r *Ranker) scoreExact() {
 	}
 }
 
-// bears is how well a definition of the file answers to a name. A qualifier that is
-// no container may be the package or the module: its directory, or its name.
+// bears returns how well a definition of the file matches a name. A qualifier that is not the
+// container may be the package or the module: the file's directory, or its name.
 func (d *document) bears(id *Ident, def *symbols.Def) float64 {
 	v := exactness(id, def)
 	if v == 0 || id.Qualifier == "" {
@@ -193,10 +193,10 @@ func (d *document) bears(id *Ident, def *symbols.Def) float64 {
 	return v
 }
 
-// exactness is how well a definition answers to a name: 0 not at all, above 1
-// where the case agrees and the container is the qualifier.
+// exactness returns how well a definition matches a name: 0 if not at all, and more if the case
+// agrees and if the container is the qualifier.
 func exactness(id *Ident, def *symbols.Def) float64 {
-	name := strings.TrimRight(def.Name, "?!") // of Ruby and Elixir, which end a question's name like a sentence
+	name := strings.TrimRight(def.Name, "?!") // of Ruby and Elixir; in a question they look like the end of a sentence
 	if name == "" || len(name) < len(id.Norm) || normal(name) != id.Norm {
 		return 0
 	}
@@ -226,14 +226,14 @@ func kindFactor(k symbols.Kind) float64 {
 	return 1
 }
 
-// lastPart is the innermost part of a container, in lower case.
+// lastPart returns the innermost part of a container, in lower case.
 func lastPart(container string) string {
 	i := strings.LastIndexAny(container, ".:#/ >")
 	return strings.ToLower(container[i+1:])
 }
 
-// fuse adds the lists up. What bears a name of the question is set against the
-// best file, as it is rare.
+// fuse adds up the scores of the lists. The score of definitions that bear a name of the question
+// is normalized by the best file, as they are rare.
 func (r *Ranker) fuse() {
 	topFile, topDefs := 1e-9, 1e-9
 	for _, d := range r.docs {
@@ -251,7 +251,7 @@ func (r *Ranker) fuse() {
 		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.factor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 		d.score *= 1 + testedGain*tested[d.path]
 		if r.plan.query.Intent.Topic {
-			// A file that defines little is a facade of the one that is meant.
+			// A file that defines little is a facade for the one that is meant.
 			sum, share := r.nameCover(d)
 			d.score *= 1 + r.w.NameTopic*share*min(1, sum/r.weight())*math.Log1p(float64(len(d.segs)))
 		}

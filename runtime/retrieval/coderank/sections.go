@@ -13,7 +13,7 @@ type section struct {
 	text string
 }
 
-// clip cuts a question at maxQuestion and makes it valid UTF-8.
+// clip truncates a question at maxQuestion and makes it valid UTF-8.
 func clip(s string) (string, bool) {
 	cut := len(s) > maxQuestion
 	if cut {
@@ -36,12 +36,12 @@ var (
 	heading  = lazyregexp.New(`^\s*(#{1,6}\s+|\*\*[^*]+\*\*:?\s*$|- \[[ xX]\])`)
 )
 
-// dropLinks removes what a template or a browser left: comments and addresses.
+// dropLinks removes HTML comments and web addresses, which a template or a browser left.
 func dropLinks(s string) string {
 	return webLink.ReplaceAllString(htmlComment.ReplaceAllString(s, " "), " ")
 }
 
-// sections cuts a question in its first sentence, prose, and what was pasted.
+// sections splits a question into its first sentence, prose, and pasted text.
 func sections(s string) []section {
 	var out []section
 	fenced, titled := false, false
@@ -71,13 +71,13 @@ func sections(s string) []section {
 	return out
 }
 
-// besideFrame reports a line that belongs to the frame before or after it: the
-// code that Python quotes, the function that Go names.
+// besideFrame reports whether a line belongs to the frame before or after it: the code that Python
+// quotes, the function that Go names.
 func besideFrame(lines []string, i int) bool {
 	return i > 0 && codeLine.MatchString(lines[i-1]) || i+1 < len(lines) && goFrame.MatchString(lines[i+1])
 }
 
-// template reports a heading that says nothing but "Steps to reproduce".
+// template reports whether a heading says no more than "Steps to reproduce".
 func template(s string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if !reportWords()[w] && !stopWords()["en"][w] && !weakWords()[w] && w != "x" {
@@ -87,7 +87,7 @@ func template(s string) bool {
 	return true
 }
 
-// maxTitle is where a first sentence ends that has no end.
+// maxTitle is the length in bytes after which a first sentence that has no end is cut.
 const maxTitle = 300
 
 // sentence returns the length of the first sentence of a line.
@@ -117,8 +117,8 @@ var (
 	email   = lazyregexp.New(`^[\w.+-]+@[\w-]+\.[\w.]+$`)
 )
 
-// noise reports a run that names nothing in code: a commit, a version, an
-// issue number, a mail address, a number.
+// noise reports whether a run names nothing in code: a commit, a version, an issue number, a mail
+// address, a number.
 func noise(s string) bool {
 	t := strings.Trim(s, ".,;:()[]{}<>\"'`*")
 	t = strings.TrimPrefix(t, "#")

@@ -7,16 +7,14 @@ import (
 )
 
 const (
-	// blockLines is the length of the stretches that lines outside of
-	// definitions are cut in.
+	// blockLines is the length of the blocks that lines outside definitions are cut into.
 	blockLines = 40
-	// maxDocLines bounds the comment above a definition that is counted as its own.
+	// maxDocLines limits the comment above a definition that is counted as part of it.
 	maxDocLines = 80
 )
 
-// segment cuts the file in definitions and the blocks between them. A line
-// belongs to the innermost definition; comments, decorators and attributes
-// right above one belong to it.
+// segment cuts the file into definitions and the blocks between them. A line belongs to the
+// innermost definition; comments, decorators and attributes right above a definition belong to it.
 func (rd *reader) segment(defs []symbols.Def, data []byte) {
 	lines := len(rd.starts)
 	rd.segs = rd.segs[:0]
@@ -41,7 +39,7 @@ func (rd *reader) segment(defs []symbols.Def, data []byte) {
 	rd.blocks()
 }
 
-// isPart reports what a type consists of.
+// isPart reports whether a definition of this kind is part of a type.
 func isPart(k symbols.Kind) bool { return k == symbols.KindField || k == symbols.KindMember }
 
 func (rd *reader) give(line int, seg int32) {
@@ -52,8 +50,7 @@ func (rd *reader) give(line int, seg int32) {
 	rd.segs[seg].lines++
 }
 
-// docStart is the first line of what stands right above a definition and
-// belongs to it.
+// docStart returns the first of the lines right above a definition that belong to it.
 func (rd *reader) docStart(line int, data []byte) int {
 	l := line - 1
 	for ; l >= 1 && line-l <= maxDocLines; l-- {
@@ -65,7 +62,7 @@ func (rd *reader) docStart(line int, data []byte) int {
 	return l + 1
 }
 
-// attached reports a line of a comment, a decorator or an attribute.
+// attached reports whether a line is part of a comment, a decorator or an attribute.
 func attached(t []byte) bool {
 	if len(t) == 0 {
 		return false
@@ -78,8 +75,8 @@ func attached(t []byte) bool {
 		bytes.HasPrefix(t, []byte(`"""`))
 }
 
-// blocks gives the lines that no definition has to blocks. Line 0, which
-// nothing stands on, goes to the first.
+// blocks assigns the lines outside definitions to blocks. Line 0, which does not exist, goes to the
+// first.
 func (rd *reader) blocks() {
 	block := int32(-1)
 	for l := range rd.owner {

@@ -6,26 +6,25 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// commentShare is the share of comment from which a source file that defines
-// nothing is a document: a page of prose with the name of a module.
+// commentShare is the share of comments from which on a source file that defines nothing is a
+// document: a page of prose with the name of a module.
 const commentShare = 0.6
 
-// asDocument makes documents of source files that are nothing else.
+// asDocument moves a source file that is nothing but documentation to the Docs bucket.
 func (d *document) asDocument(defs []symbols.Def, size int) {
 	if len(defs) == 0 && d.bucket.source() && d.lens[fieldComment]*commentBytes > commentShare*float64(size) {
 		d.bucket = Docs
 	}
 }
 
-// scoreCompounds finds definitions whose whole name is two words that stand next
-// to each other in a question: "where is the SETEX command" means setexCommand.
-// A name that several files define says less.
+// scoreCompounds finds definitions whose whole name is two adjacent words of the question: "where
+// is the SETEX command" means setexCommand. A name that several files define counts less.
 func (r *Ranker) scoreCompounds() {
 	for _, d := range r.docs {
 		d.compound = 0
 	}
 	if in := r.plan.query.Intent; !in.Definition && !in.How || in.Examples {
-		return // what is to be changed is said in words that happen to be names
+		return // a request for a change uses words that happen to be names
 	}
 	for k, p := range r.plan.query.Pairs {
 		if name, ok := r.compound(p); ok {
@@ -34,8 +33,8 @@ func (r *Ranker) scoreCompounds() {
 	}
 }
 
-// compound is a pair of the first sentence as one name, where it is not a part
-// of a name that the question holds anyway.
+// compound joins a pair of terms of the first sentence into one name. It reports false for other
+// pairs, and if a name of the question contains the pair anyway.
 func (r *Ranker) compound(p Pair) (string, bool) {
 	q := r.plan.query
 	a, b := &q.Terms[p.A], &q.Terms[p.B]
@@ -66,8 +65,8 @@ func (r *Ranker) scoreCompound(name string, rarity float64) {
 	}
 }
 
-// carriesOut tells kinds of definitions that do or are something from names of
-// values, which two words name by chance: ITEM_PIPELINES is a setting.
+// carriesOut reports whether definitions of this kind do or are something. Other kinds name values,
+// which two words name by chance: ITEM_PIPELINES is a setting.
 func carriesOut(k symbols.Kind) bool {
 	switch k {
 	case symbols.KindFunction, symbols.KindMethod, symbols.KindClass, symbols.KindStruct, symbols.KindInterface,
@@ -77,9 +76,8 @@ func carriesOut(k symbols.Kind) bool {
 	return false
 }
 
-// joinedName is the weight of terms that stand next to each other in the
-// question and as one word in a file's name, and how many such words there are:
-// "feed export" names feedexport.py.
+// joinedName returns the weight of the adjacent terms of the question that form one word in a
+// file's name, and how many such words there are: "feed export" names feedexport.py.
 func (r *Ranker) joinedName(d *document) (sum float64, n int) {
 	for i := range d.counts {
 		t := &d.counts[i]

@@ -2,16 +2,15 @@ package coderank
 
 import "bytes"
 
-// sieve holds back most words by the halves of their first three bytes, letters
-// without case, 32 bytes at a time: up to eight groups of beginnings are told
-// apart, a bit each. What it lets through the filter of the plan looks at, which
-// is exact up to a few.
+// sieve rejects most words by the halves of their first three bytes, ignoring the case of letters,
+// 32 bytes at a time. It distinguishes up to eight groups of prefixes, with a bit for each. What it
+// lets through is checked by the filter of the plan, which is exact except for a few.
 type sieve struct {
 	tables  [3]struct{ low, high [16]byte }
-	letters []byte // of the beginnings so far
+	letters []byte // first letters of the prefixes so far
 }
 
-// let lets a beginning through.
+// let adds a prefix that passes.
 func (s *sieve) let(key [4]byte) {
 	first := key[0] | 0x20
 	group := bytes.IndexByte(s.letters, first)
@@ -26,7 +25,7 @@ func (s *sieve) let(key [4]byte) {
 	}
 }
 
-// passes reports whether a word would be let through.
+// passes reports whether the sieve lets a word through.
 func (s *sieve) passes(w string) bool {
 	groups := byte(0xff)
 	for i := range s.tables {
@@ -39,10 +38,10 @@ func (s *sieve) passes(w string) bool {
 	return groups != 0
 }
 
-// classed is what siftBlock tells of 64 bytes, a bit each.
+// classed is the result of siftBlock for 64 bytes, one bit each.
 type classed struct{ letter, digit, bit5, under, held uint64 }
 
-// masks gives the classes as classify does.
+// masks returns the same classes as classify, and the bytes that the sieve rules out.
 func (c *classed) masks() masks {
 	lower := c.letter & c.bit5
 	return masks{lower: lower, small: lower | c.digit, upper: c.letter &^ c.bit5, word: c.letter | c.digit | c.under, held: c.held}

@@ -10,31 +10,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Stream is what the first step knows of a file's content, whatever the
-// question: its subwords in order, as numbers. A later question is answered
-// from it by looking at each distinct subword once and then running over the
-// numbers; what is counted is what Scan counts in the text. It knows nothing of
-// the file's name and never changes.
+// A Stream holds what the first step knows of a file's content independently of the question: its
+// subwords in order, as numbers. A later question is answered from it by looking at each distinct
+// subword once and then running over the numbers; the counts are those of Scan on the text. It
+// holds nothing of the file's name and never changes.
 type Stream struct {
-	text      []byte   // the distinct subwords in small letters, one after the other
+	text      []byte   // the distinct subwords in lower case, one after the other
 	sizes     []uint8  // of each, in bytes
 	prefixes  []uint16 // prefixHash of each
-	symbols   []symbol // distinct subwords with what they stand behind
+	symbols   []symbol // distinct subwords with their ties
 	seq       []uint16 // symbols in the order of the file
-	words     Words    // empty for a file in no known language
+	words     Words    // empty if the language is unknown
 	size      int      // of the content in bytes
 	generated bool
 }
 
-// symbol is a subword's number and how it is tied to the one before.
+// symbol is the number of a subword and its tie to the one before.
 type symbol uint32
 
 // The ties. Only the first of a whole word in ASCII can begin an identifier.
 const (
-	apart   = iota // in front of it stands something else, or a word that is not all ASCII
-	first          // it begins a whole word
-	defined        // it begins a whole word after one that defines
-	camel          // a capital right after the one before: sourceMap
+	apart   = iota // not at the start of a word, or in a word that is not all ASCII
+	first          // begins a whole word
+	defined        // begins a whole word after a defining keyword
+	camel          // a capital right after the previous subword: sourceMap
 	under_         // a further part of the word: source_map
 	ties
 )
@@ -47,12 +46,12 @@ const (
 func (s symbol) tie() int  { return int(s & (1<<tieBits - 1)) }
 func (s symbol) word() int { return int(s >> tieBits) }
 
-// Size is the memory that the stream takes, in bytes.
+// Size returns the memory used by the stream, in bytes.
 func (s *Stream) Size() int64 {
 	return int64(unsafe.Sizeof(*s)) + int64(cap(s.text)+cap(s.sizes)+2*cap(s.prefixes)+4*cap(s.symbols)+2*cap(s.seq)+8*cap(s.words))
 }
 
-// StreamWriter makes streams, one after the other, on memory that is used again.
+// A StreamWriter makes streams, one after the other, and reuses its memory.
 type StreamWriter struct {
 	data    []byte
 	table   []slot // open addressing, by wordKey; the first 1<<bits are in use
@@ -62,11 +61,11 @@ type StreamWriter struct {
 	sizes   []uint8
 	ends    []uint32
 	prefix  []uint16
-	symbol  [][ties]uint16 // of each subword, and of noWord at the end; 0 for none yet, else one more
+	symbol  [][ties]uint16 // by subword and tie: index in symbols plus one, 0 for none yet; none is that of noWord
 	none    [ties]uint16
 	symbols []symbol
 	seq     []uint16
-	run     struct{ end int } // of the whole word at hand that may be an identifier
+	run     struct{ end int } // of the current whole word, if that may be an identifier
 	last    struct{ end, word int }
 	odd     bool
 }
@@ -78,16 +77,15 @@ type slot struct {
 	size  uint8
 }
 
-// The table begins small, which the processor likes, and grows up to where it
-// is half full of as many subwords as there can be symbols.
+// The table starts small, which suits the processor's caches, and grows up to the size at which it
+// is half full with as many subwords as there can be symbols.
 const (
 	fewBits = 12
 	maxBits = 17
 )
 
-// Make returns the stream of a file, nil for a file that has none: a few texts
-// cannot be told by numbers exactly, and are to be scanned. Of the path only the
-// language counts.
+// Make returns the stream of a file, or nil for the few texts that numbers cannot represent
+// exactly, which have to be scanned. Of the path, only the language matters.
 func (w *StreamWriter) Make(path string, data []byte) *Stream {
 	if len(data) > math.MaxInt32 {
 		return nil
@@ -119,7 +117,7 @@ func (w *StreamWriter) Make(path string, data []byte) *Stream {
 	return s
 }
 
-// blockStarts are the bytes of a block at which subwords begin.
+// blockStarts returns the bytes of a block at which subwords begin.
 func blockStarts(data []byte, i int, before, cur, after masks) uint64 {
 	starts, last := cur.starts(before, after)
 	for ; last != 0; last &= last - 1 {
@@ -147,9 +145,9 @@ func (w *StreamWriter) start(s int) {
 		word = w.wordOf(s, e)
 	}
 	tie := w.tieOf(s)
-	// What follows a subword without a gap must be what comes next: else a
-	// compound, or an identifier, would read differently here than in the text.
-	// Where it goes on with letters beyond ASCII it is neither.
+	// Text that follows a subword without a gap must be the next subword: otherwise a compound, or
+	// an identifier, would read differently here than in the text. If it continues with characters
+	// beyond ASCII, it is neither.
 	if at := w.last.end; w.last.word != noWord && (s < at || s > at && alnum(w.data[at]) && ascii(w.data[at:words.Next(w.data, at)])) {
 		w.odd = true
 	}
@@ -159,7 +157,7 @@ func (w *StreamWriter) start(s int) {
 
 func alnum(c byte) bool { return c < 0x80 && words.ClassOf(c)&(words.Lower|words.Upper) != 0 }
 
-// tieOf says how the subword at s is tied to the last one.
+// tieOf returns the tie of the subword at s to the last one.
 func (w *StreamWriter) tieOf(s int) int {
 	switch {
 	case s == w.last.end && words.ClassOf(w.data[s]) == words.Upper:
@@ -188,7 +186,7 @@ func (w *StreamWriter) tieOf(s int) int {
 	}
 	w.run.end = e
 	if e-s > 2*letters+2 {
-		w.odd = true // such a word of underscores is no identifier, or is one, by its length
+		w.odd = true // with so many underscores the length decides whether it is an identifier
 	}
 	if definedAt(w.data, b) {
 		return defined
@@ -196,8 +194,8 @@ func (w *StreamWriter) tieOf(s int) int {
 	return first
 }
 
-// definedAt is afterKeyword for the beginning of a word. It looks first whether
-// what stands before it ends as a word that defines does.
+// definedAt does the same as afterKeyword for the beginning of a word. It first checks whether the
+// text before it ends like a defining keyword, which is cheaper.
 func definedAt(data []byte, off int) bool {
 	e := off
 	for e > 0 && (data[e-1] == ' ' || data[e-1] == '*' || data[e-1] == '!') {
@@ -214,7 +212,7 @@ var definerEnd = func() (t [256]bool) {
 	return t
 }()
 
-// open takes an empty table into use.
+// open starts an empty table with 1<<bits slots.
 func (w *StreamWriter) open(bits int) {
 	if w.bits = bits; len(w.table) < 1<<bits {
 		w.table, w.round = make([]slot, 1<<bits), 0
@@ -225,7 +223,7 @@ func (w *StreamWriter) open(bits int) {
 	}
 }
 
-// wordOf is the number of a subword in ASCII.
+// wordOf returns the number of a subword in ASCII, and adds it if it is new.
 func (w *StreamWriter) wordOf(s, e int) int {
 	b := w.data[s:e]
 	key := wordKey(b)
@@ -246,7 +244,7 @@ func (w *StreamWriter) wordOf(s, e int) int {
 	return int(at.word)
 }
 
-// find is the place of a subword in the table, or the empty one where it goes.
+// find returns the slot of a subword in the table, or the empty slot where it belongs.
 func (w *StreamWriter) find(key uint64, b []byte) *slot {
 	mask := uint64(1)<<w.bits - 1
 	for i := key * 0x9E3779B97F4A7C15 >> (64 - w.bits); ; i++ {
@@ -257,7 +255,7 @@ func (w *StreamWriter) find(key uint64, b []byte) *slot {
 	}
 }
 
-// grow makes the table twice as large.
+// grow doubles the size of the table.
 func (w *StreamWriter) grow() {
 	w.open(w.bits + 1)
 	for i, n := range w.sizes {
@@ -286,7 +284,7 @@ func (w *StreamWriter) add(b []byte) {
 	w.symbol = append(w.symbol, [ties]uint16{})
 }
 
-// put writes a symbol.
+// put appends a symbol to the sequence.
 func (w *StreamWriter) put(word, tie int) {
 	known := &w.none
 	if word != noWord {

@@ -9,22 +9,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// Constants of tests as evidence. A test says in its own words what the file does
-// that it tests; a few of them, and little weight, are enough to tell near ties apart.
+// Constants of tests as evidence. A test says in its own words what the tested file does; a few
+// tests, with little weight, are enough to separate near ties.
 const (
 	testsAsked = 3   // test files that vote
 	testedGain = .06 // share that the file with the most votes gains
-	testedMost = 3   // files of one name; which of more is meant cannot be told
+	testedMost = 3   // files of one name; with more, the tested one cannot be determined
 )
 
-// A witness is a test file with what it holds of the question.
+// A witness is a test file and the score of what it holds of the question.
 type witness struct {
 	path  string
 	score float64
 }
 
-// hear keeps the test files that hold most of the question. Where tests are asked
-// for they are no evidence but the answer, and a follow-up goes on from what was found.
+// hear keeps the test files that hold most of the question. If tests are asked for, they are not
+// evidence but the answer, and a follow-up continues from the files found before.
 func (r *Ranker) hear(f *counted, rough float64) {
 	if q := r.plan.query; f.bucket != Test || q.Intent.Tests || len(q.Found) > 0 || r.named[f.path] > 0 || r.w.Test <= 0 {
 		return
@@ -42,7 +42,7 @@ func (r *Ranker) hear(f *counted, rough float64) {
 	}
 }
 
-// tested gives the files that the best tests are named after their votes, 1 for the most.
+// tested returns the votes of the best tests for the files that they are named after, 1 for the most.
 func (r *Ranker) tested() map[string]float64 {
 	if len(r.witnesses) == 0 {
 		return nil
@@ -72,8 +72,8 @@ func (r *Ranker) tested() map[string]float64 {
 	return votes
 }
 
-// testedStem is what a file and its test have in common: canvas of canvas.py and
-// test_canvas.py, objectmapper of ObjectMapper.java and ObjectMapperTest.java.
+// testedStem returns the part of the name that a file and its test share: canvas for canvas.py and
+// test_canvas.py, objectmapper for ObjectMapper.java and ObjectMapperTest.java.
 func testedStem(file string) string {
 	s, _, _ := strings.Cut(strings.ToLower(path.Base(file)), ".")
 	for _, p := range []string{"test_", "test-", "tests_"} {

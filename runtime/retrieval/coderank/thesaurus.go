@@ -25,7 +25,7 @@ var thesaurus = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// Synonymous says whether programmers use the words of two stems for one another.
+// Synonymous reports whether programmers use the words of two stems for each other.
 func Synonymous(a, b string) bool {
 	return slices.ContainsFunc(thesaurus()[a], func(w string) bool { return words.StemOf(w) == b })
 }

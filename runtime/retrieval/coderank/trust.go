@@ -2,26 +2,25 @@ package coderank
 
 import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
-// Levels of a question that is answered by definitions. They were fitted on
-// questions of all kinds, of which some have no answer in their tree.
+// Thresholds for questions that are answered by definitions. They were fitted on questions of all
+// kinds, some of which have no answer in their tree.
 const (
-	sureContext = 0.75 // share of the question that the first holds with its path, to be sure
-	sureGap     = 0.8  // how far it is ahead of the second, to be sure
-	// sureName is the share that the first's name holds, to be sure by one word of it.
+	sureContext = 0.75 // share of the question that the first must hold with its path, to be sure
+	sureGap     = 0.8  // how far the first must be ahead of the second, to be sure
+	// sureName is the share that the first's name must hold, to be sure by one word of it.
 	sureName = 0.6
-	// sureLines is how long a definition may be whose body alone is what is asked
-	// for: in a longer one its words may stand far apart. They are together by surePairs.
+	// sureLines is the maximum length of a definition that is sure by its body alone: in a longer
+	// one the words may be far apart. They are together from surePairs on.
 	sureLines = 60
 	surePairs = 0.5
-	// weakLink is the share of the question, by weight, that must stand beside
-	// other words of it somewhere in the code: words that never meet are of a thing
-	// that is not there.
+	// weakLink is the share of the question, by weight, that must occur near other words of the
+	// question somewhere in the code: words that never meet belong to something that is not there.
 	weakLink = 0.35
-	thinLink = 0.5 // the same, where the first file is weak
-	// whereContext is the least leadingContext of a question where something is: it may not be
-	// there at all.
+	thinLink = 0.5 // the same, if the first file is weak
+	// whereContext is the minimum leadingContext of a question that asks where something is: it may
+	// not be there at all.
 	whereContext = 0.45
-	// maxLeading is how many definitions lead.
+	// maxLeading is the number of definitions that lead.
 	maxLeading = 3
 	// knownWords is the share of a foreign question that must be translated.
 	knownWords = 0.4
@@ -50,8 +49,8 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 	}
 }
 
-// leadingContext returns the largest share of the question that one of the leading definitions holds with its path. One
-// alone would not do: a function need not name what it acts on.
+// leadingContext returns the largest share of the question that one of the leading definitions
+// holds with its path. The first alone would not do: a function need not name the thing it acts on.
 func leadingContext(list []ranked) float64 {
 	most := 0.0
 	for i := range list[:min(len(list), maxLeading)] {
@@ -60,9 +59,8 @@ func leadingContext(list []ranked) float64 {
 	return most
 }
 
-// about reports that a definition is about the question and not only holds its words:
-// its name bears two of them, or most of its weight, or they stand together in a
-// short body.
+// about reports whether a definition is about the question and does not merely hold its words: its
+// name bears two of them, or most of their weight, or they occur together in a short body.
 func (r *Ranker) about(k *ranked) bool {
 	s := &k.doc.segs[k.seg]
 	named := 0
@@ -74,21 +72,21 @@ func (r *Ranker) about(k *ranked) bool {
 	return named > 1 || k.feats[featName] >= sureName || k.feats[featPairs] >= surePairs && s.def.EndLine-s.def.Line < sureLines
 }
 
-// judgeKind holds back the confidence where no one place is the answer.
+// judgeKind lowers the confidence if no single place is the answer.
 func (r *Ranker) judgeKind(res *Result) {
 	if in := r.plan.query.Intent; res.Confidence == retrieval.High && in.shaped() && !in.Message {
 		res.Confidence = retrieval.Medium
 	}
 }
 
-// shaped reports a kind of question that one definition does not answer.
+// shaped reports whether one definition cannot answer this kind of question.
 func (in Intent) shaped() bool {
 	return in.Callers || in.Option || in.Extend || in.Coverage || in.Overview || in.Examples || in.Message
 }
 
-// linked is the share of the first sentence, by weight, of terms that stand near
-// another one of the question in some file read. Only files of the kind that is
-// asked for count. It is 1 where there are no two terms to stand together.
+// linked returns the share of the first sentence, by weight, of terms that occur near another term
+// of the question in some file read. Only files of the kind that is asked for count. It is 1 if
+// fewer than two terms could occur together.
 func (r *Ranker) linked() float64 {
 	p := r.plan
 	near := make([]bool, p.units)
@@ -124,14 +122,14 @@ func (r *Ranker) linked() float64 {
 			held += r.unitWeights[i]
 		}
 	}
-	if n < 2 || total == 0 || p.query.Foreign > 0 { // word by word nothing stands as it is said
+	if n < 2 || total == 0 || p.query.Foreign > 0 { // a word-by-word translation does not keep words together
 		return 1
 	}
 	return held / total
 }
 
-// judgeForeign holds back the confidence in the answer to a question in another
-// language than English: its words were looked up one by one, if they are known.
+// judgeForeign lowers the confidence in the answer to a question in a language other than English:
+// its words were translated one by one, if they are known.
 func (r *Ranker) judgeForeign(res *Result) {
 	q := r.plan.query
 	switch {

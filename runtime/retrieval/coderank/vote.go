@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// Votes for the ways to name a file; each further one of a kind counts less.
+// Votes for the ways to name a file; each further mention of a kind counts less.
 const (
 	voteFrame     = 1.0
 	votePath      = 1.0
@@ -17,19 +17,19 @@ const (
 	voteDirectory = 0.15
 	votePackage   = 0.4
 	voteFade      = 0.75
-	// voteTies is the most files that one mention may mean; beyond it the
-	// mention says nothing.
+	// voteTies is the maximum number of files that one mention may mean; with more, the mention
+	// says nothing.
 	voteTies = 3
 )
 
 // Factors of mentions that say less than others. Measured on public bug reports.
 const (
 	trustImported = .3 // the user's own snippet imports it
-	trustInit     = .3 // __init__.py: of a trace, what everything passes through
-	trustOther    = .2 // no source file: what the user configured, or a listing
+	trustInit     = .3 // __init__.py in a trace: everything passes through it
+	trustOther    = .2 // not a source file: the user's configuration, or a listing
 )
 
-// trust is the factor of a mention by what it is.
+// trust returns the factor of a mention by its kind.
 func (n Named) trust(in Intent) float64 {
 	switch {
 	case n.Imported:
@@ -42,7 +42,7 @@ func (n Named) trust(in Intent) float64 {
 	return 1
 }
 
-// function is that of the frame with the i-th line.
+// function returns the function of the frame with the i-th line.
 func (n Named) function(i int) string {
 	switch {
 	case i == 0:
@@ -59,8 +59,8 @@ type frame struct {
 	line int
 }
 
-// vote resolves what the question names to files of the tree, by the longest
-// path suffix. What resolves to no file, or to too many, is left alone.
+// vote resolves the mentions in the question to files of the tree, by the longest path suffix.
+// Mentions that resolve to no file, or to too many, are ignored.
 func (r *Ranker) vote() {
 	r.named, r.lines, r.pointed = map[string]float64{}, map[string][]int{}, nil
 	r.frames = map[frame]string{}
@@ -88,8 +88,8 @@ func (r *Ranker) vote() {
 	}
 }
 
-// withOddNames adds to what a question names the files whose names no pattern of a path finds in it, for they hold a blank
-// or a colon. What is named only as a part of such a name is left out.
+// withOddNames adds to the named files those whose names no path pattern finds in the question, because they
+// contain a blank or a colon. Files that are named only by a part of an odd name are left out.
 func withOddNames(q *Query, files []counted) []Named {
 	text := strings.ToLower(q.Text)
 	rest := text
@@ -122,10 +122,10 @@ func withOddNames(q *Query, files []counted) []Named {
 	return odd
 }
 
-// lineBehind finds the line behind the name of a file.
+// lineBehind matches the line number after the name of a file.
 var lineBehind = lazyregexp.New(`^:(\d+)\b`)
 
-// wholeIn returns where a name stands in a text with no part of a word right before it, -1 for nowhere.
+// wholeIn returns the first position of name in text that is not right after a part of a word, or -1.
 func wholeIn(text, name string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)
@@ -140,11 +140,11 @@ func wholeIn(text, name string) int {
 	}
 }
 
-// maxOdd is the longest name that withOddNames looks for, in bytes.
+// maxOdd is the maximum length in bytes of a name that withOddNames looks for.
 const maxOdd = 100
 
-// baseKeys are the lower-case names under which a file is looked up: its name,
-// its name without extension, and for an index file its directory's.
+// baseKeys returns the lower-case names under which a file is looked up: its name, its name without
+// extension, and for an index file the name of its directory.
 func baseKeys(p string) []string {
 	base := strings.ToLower(path.Base(p))
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -160,7 +160,7 @@ func baseKeys(p string) []string {
 
 var indexNames = set(`__init__ index mod lib`)
 
-// guesses are the paths that a mention may mean, the likeliest first.
+// guesses returns the paths that a mention may mean, the likeliest first.
 func (n Named) guesses() []string {
 	if n.Kind != NamedModule {
 		return []string{strings.Trim(n.Path, "/")}
@@ -204,8 +204,8 @@ func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 	}
 }
 
-// point notes a line that the question names, and the order in which files
-// were named with one.
+// point records a line that the question names, and the order in which files were named with a
+// line.
 func (r *Ranker) point(file string, line int, function string) {
 	if line > 0 && len(r.lines[file]) < maxPlaces && !slices.Contains(r.lines[file], line) {
 		if r.lines[file] == nil {
@@ -234,8 +234,8 @@ func (r *Ranker) traceFirst() {
 // traceBonus is more than any file scores by its words.
 const traceBonus = 100
 
-// voteDir lifts the files under a directory that the question names. A package
-// with a scope, such as @acme/billing, is a directory by its last name.
+// voteDir lifts the files under a directory that the question names. A scoped package, such as
+// @acme/billing, is a directory with its last name.
 func (r *Ranker) voteDir(dir string, weight float64) {
 	weight *= voteDirectory
 	switch scope, name, ok := strings.Cut(dir, "/"); {
@@ -252,9 +252,9 @@ func (r *Ranker) voteDir(dir string, weight float64) {
 	}
 }
 
-// longestSuffix keeps the files that share the most trailing path parts with
-// the mention. A mention of several parts must share at least two of them:
-// another index.js is not the one that is meant. A module must be shared whole.
+// longestSuffix keeps the files that share the most trailing path parts with the mention. A mention
+// of several parts must share at least two of them: any other index.js is not meant. A module must
+// be shared whole.
 func longestSuffix(mention string, files []string, whole bool) []string {
 	want := strings.Split(strings.ToLower(mention), "/")
 	need := min(len(want), 2)

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Weights are the constants of the ranking. They were fitted on questions made
-// of real commits of repositories in twelve languages and checked on others
-// that had no part in the fitting. One set serves all languages; most of them
-// may change by half without moving a figure by more than chance does.
+// Weights are the constants of the ranking. They were fitted on questions made from real commits of
+// repositories in twelve languages, and checked on others that had no part in the fitting. One set
+// serves all languages; most of them may change by half without moving a figure by more than chance
+// does.
 type Weights struct {
 	Title      float64 `json:"title,omitempty" doc:"a term of the question's first sentence"`
 	Prose      float64 `json:"prose,omitempty" doc:"a term of the sentences after it, times the logarithm of how often: they explain more than they ask"`
@@ -77,8 +77,7 @@ type Weights struct {
 	SureAbove   float64 `json:"sure_above,omitempty" doc:"strength, less what the crowd behind the first file takes off, above which confidence is high"`
 }
 
-// UnmarshalJSON reads the weights that are given; the others are the default
-// ones.
+// UnmarshalJSON reads the weights that are given; the others keep their defaults.
 func (w *Weights) UnmarshalJSON(raw []byte) error {
 	type plain Weights // without this method
 	p := plain(Default())

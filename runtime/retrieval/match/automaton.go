@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// automaton is a pattern made ready for a DFA over lines. It is immutable; a cache holds the states met so far.
+// automaton is a pattern prepared for a DFA over lines. It is immutable; a cache holds the states met so far.
 //
-// A state is the set of instructions that may be next, taken before assertions are resolved, and what kind of
-// character stood before. So \b, ^ and $ are decided on the next character, which may be the line's end. The order of
-// instructions does not matter: the question is whether a line matches, not where.
+// A state is the set of instructions that may be next, before assertions are resolved, and the kind of the
+// preceding character. So \b, ^ and $ are decided on the next character, which may be the line's end. The
+// order of instructions does not matter: the question is whether a line matches, not where.
 type automaton struct {
 	prog     *syntax.Prog
 	anchored bool // begins with ^ or \A
 	words    bool // has \b or \B
 
-	// Bytes that no instruction tells apart share a column. Column 0 is the newline, the last one all bytes from 0x80
-	// on, of which whole characters are read.
+	// Bytes that no instruction distinguishes share a column. Column 0 is the newline, the last one
+	// all bytes from 0x80 on, for which whole characters are read.
 	columns [256]uint8
 	sample  []rune // a character of each column
 	limit   int    // of a cache, in transitions and set members together
 }
 
-// cacheLimit times four bytes is about what one worker's cache may take.
+// cacheLimit times four bytes is about the memory that one worker's cache may take.
 const cacheLimit = 1 << 18
 
 func newAutomaton(prog *syntax.Prog) *automaton {
@@ -40,7 +40,7 @@ func newAutomaton(prog *syntax.Prog) *automaton {
 	return a
 }
 
-// divide makes the columns: ASCII is cut wherever a range of some instruction begins or ends.
+// divide computes the columns: ASCII is cut wherever a range of some instruction begins or ends.
 func (a *automaton) divide() {
 	var cut [utf8.RuneSelf + 1]bool
 	mark := func(lo, hi rune) {
@@ -76,7 +76,7 @@ func (a *automaton) divide() {
 
 func (a *automaton) width() int { return len(a.sample) + 1 }
 
-// markRanges reports the ranges of characters that an instruction tells from others.
+// markRanges calls mark with the ranges of characters that an instruction distinguishes.
 func markRanges(in *syntax.Inst, mark func(lo, hi rune)) {
 	switch in.Op {
 	case syntax.InstRune, syntax.InstRune1:

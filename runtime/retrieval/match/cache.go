@@ -16,7 +16,7 @@ const (
 	reserved = unknown
 )
 
-// before is the kind of character that stands before a state.
+// before is the kind of the character before a state.
 type before uint8
 
 const (
@@ -65,10 +65,10 @@ func (c *cache) reset() {
 	c.start = c.intern(nil, beforeNone)
 }
 
-// full says that the cache has reached its limit.
+// full reports whether the cache has reached its limit.
 func (c *cache) full() bool { return len(c.next)+c.size+4*len(c.runes) > c.limit }
 
-// intern gives the state of a set, adding it when it is new. The set is copied.
+// intern returns the state of a set, and adds it if it is new. The set is copied.
 func (c *cache) intern(set []uint32, b before) uint32 {
 	c.key = append(c.key[:0], byte(b))
 	for _, pc := range set {
@@ -88,7 +88,7 @@ func (c *cache) intern(set []uint32, b before) uint32 {
 	return id
 }
 
-// step computes where a state goes on a character; '\n' stands for the line's end.
+// step computes the target of a transition from a state on a character; '\n' means the line's end.
 func (c *cache) step(from uint32, r rune) uint32 {
 	s := c.states[int(from)/c.width()]
 	if c.closure(s, r) {
@@ -117,8 +117,8 @@ func (c *cache) after(r rune) before {
 	return beforeOther
 }
 
-// closure puts into now what can be reached from s, and from the pattern's start, without reading, given that r is
-// next. It reports whether that includes a match.
+// closure puts into now the instructions that can be reached from s, and from the pattern's start,
+// without reading, given that r is next. It reports whether they include a match.
 func (c *cache) closure(s state, r rune) bool {
 	c.now.clear()
 	flags := s.flags(r)
@@ -130,7 +130,7 @@ func (c *cache) closure(s state, r rune) bool {
 	return c.addReachable(uint32(c.prog.Start), flags)
 }
 
-// flags are the assertions that hold between the character before s and r.
+// flags returns the assertions that hold between the character before s and r.
 func (s state) flags(r rune) syntax.EmptyOp {
 	prev := rune(' ')
 	switch s.before {
@@ -145,12 +145,12 @@ func (s state) flags(r rune) syntax.EmptyOp {
 	return syntax.EmptyOpContext(prev, r)
 }
 
-// addReachable adds pc and what follows from it to now; the assertions in flags hold.
+// addReachable adds pc and its successors to now, given that the assertions in flags hold.
 func (c *cache) addReachable(pc uint32, flags syntax.EmptyOp) (matched bool) {
 	return c.walk(&c.now, pc, flags, false)
 }
 
-// addFollowing adds pc and what follows from it to then, stopping at assertions.
+// addFollowing adds pc and its successors to then, stopping at assertions.
 func (c *cache) addFollowing(pc uint32) (matched bool) { return c.walk(&c.then, pc, 0, true) }
 
 func (c *cache) walk(set *sparse, pc uint32, flags syntax.EmptyOp, keep bool) (matched bool) {
@@ -189,7 +189,7 @@ func isRune(in *syntax.Inst) bool {
 	return false
 }
 
-// sparse collects instructions: those seen in this generation, and a list of those worth keeping.
+// sparse collects instructions: marks for those seen in this generation, and a list of those worth keeping.
 type sparse struct {
 	mark []uint32
 	gen  uint32

@@ -2,7 +2,7 @@ package match
 
 import "math/bits"
 
-// class is a set of bytes, with the probability that a byte of source text is in it and of what kind it then is.
+// class is a set of bytes, with the probability that a byte of source text is in it, in total and by kind of byte.
 type class struct {
 	bits  [4]uint64
 	size  int
@@ -30,7 +30,7 @@ func (c *class) each(fn func(b byte)) {
 	}
 }
 
-// onlyByte gives the class's only byte, if it has just one.
+// onlyByte returns the only byte of a class that has just one.
 func (c *class) onlyByte() (b byte, ok bool) {
 	if c.size != 1 {
 		return 0, false
@@ -39,10 +39,10 @@ func (c *class) onlyByte() (b byte, ok bool) {
 	return b, true
 }
 
-// word is a sequence of classes: a text matches it when each byte is in its class. No class holds a newline.
+// word is a sequence of classes: a text matches it if each byte is in its class. No class holds a newline.
 type word []*class
 
-// spellWord gives the word of one byte string.
+// spellWord returns the word that matches exactly s.
 func spellWord(s string) word {
 	w := make(word, len(s))
 	for i := range w {
@@ -52,7 +52,7 @@ func spellWord(s string) word {
 	return w
 }
 
-// literal gives the bytes of a word all of whose classes hold one byte.
+// literal returns the bytes of a word whose classes hold one byte each.
 func (w word) literal() (string, bool) {
 	lit := make([]byte, len(w))
 	for i := range w {
@@ -65,7 +65,7 @@ func (w word) literal() (string, bool) {
 	return string(lit), true
 }
 
-// freq is about how often the word begins at a byte of source text.
+// freq estimates how often the word begins at a byte of source text.
 func (w word) freq() float64 {
 	p := w[0].freq
 	for i := 1; i < len(w); i++ {

@@ -18,15 +18,15 @@ type Matcher struct {
 	size    int // instructions
 
 	auto   *automaton // decides a line; not needed when exact
-	finder *finder    // finds lines worth deciding; nil: none is worth skipping
+	finder *finder    // finds lines worth deciding; nil if skipping others does not pay
 	exact  bool       // what the finder finds is what the pattern matches
-	folds  bool       // but not on lines with U+017F or U+212A
+	folds  bool       // exact fails on lines with U+017F or U+212A
 
 	scanners sync.Pool
 }
 
-// Compile reads a pattern in RE2 syntax, or a literal. The empty pattern matches every line. Its errors are of type
-// *PatternError.
+// Compile compiles a pattern in RE2 syntax, or a literal. The empty pattern matches every line.
+// Errors are of type *PatternError.
 func Compile(pattern string, opt Options) (*Matcher, error) {
 	if len(pattern) > MaxPattern {
 		return nil, tooLong(pattern, len(pattern), MaxPattern)
@@ -51,8 +51,8 @@ func Compile(pattern string, opt Options) (*Matcher, error) {
 	return build(pattern, source, fold, opt.Word, x.extract(re), x.folds)
 }
 
-// Any makes a matcher for lines that hold at least one of the literals. Where two begin at the same place, the match
-// is the one listed first. Options.Literal is understood.
+// Any returns a matcher for lines that hold at least one of the literals. If two begin at the same
+// place, the match is the one listed first. Options.Literal is implied.
 func Any(literals []string, opt Options) (*Matcher, error) {
 	if len(literals) == 0 || len(literals) > MaxLiterals {
 		return nil, fmt.Errorf("%d literals to search for: give 1 to %d", len(literals), MaxLiterals)
@@ -103,7 +103,7 @@ func offsetOfNewline(pattern string, text survey, opt Options) int {
 	return text.newline
 }
 
-// build chooses how to search.
+// build compiles source and chooses how to search.
 func build(pattern, source string, fold, bounded bool, p parts, folds bool) (*Matcher, error) {
 	m := &Matcher{pattern: pattern, folds: folds}
 	if fold {
@@ -130,7 +130,7 @@ func build(pattern, source string, fold, bounded bool, p parts, folds bool) (*Ma
 	return m, nil
 }
 
-// choose makes a finder where one pays.
+// choose creates a finder if it pays.
 func (m *Matcher) choose(p parts, bounded bool) {
 	n := p.needs()
 	switch {
@@ -142,7 +142,7 @@ func (m *Matcher) choose(p parts, bounded bool) {
 	}
 }
 
-// String gives the pattern.
+// String returns the pattern.
 func (m *Matcher) String() string { return m.pattern }
 
 // Lines calls fn with the bounds of each matching line of buf, without the newline, and with the start and end of the

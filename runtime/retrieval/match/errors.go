@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// PatternError says why a pattern cannot be used.
+// PatternError explains why a pattern cannot be used.
 type PatternError struct {
 	Pattern string
-	Offset  int    // byte offset into Pattern of what is wrong; -1 if it is no single place
+	Offset  int    // byte offset of the problem in Pattern; -1 if it is not at a single place
 	Problem string // what is wrong
 	Hint    string // what to do instead
 }
 
-// Error names the pattern (shortened if long), the place counted in characters from 1, the problem and the way out.
+// Error names the pattern (shortened if long), the position in characters from 1, the problem and the hint.
 func (e *PatternError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pattern %q: %s", shorten(e.Pattern), e.Problem)
@@ -52,7 +52,7 @@ func newlineError(pattern string, offset int) error {
 	return &PatternError{pattern, offset, "a newline never matches", hintLines}
 }
 
-// explain turns an error of regexp/syntax into one that names the place and the way out.
+// explain turns an error of regexp/syntax into one with a position and a hint.
 func explain(pattern string, err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -69,8 +69,8 @@ func explain(pattern string, err error) error {
 	return e
 }
 
-// offsetOf finds where in the pattern an error lies. regexp/syntax reads from left to right, so the shortest beginning of
-// the pattern with the same error ends with its cause.
+// offsetOf returns the position of an error in the pattern. regexp/syntax reads from left to right,
+// so the shortest prefix of the pattern with the same error ends with its cause.
 func offsetOf(pattern string, bad *syntax.Error) int {
 	switch text := surveyPattern(pattern); bad.Code {
 	case syntax.ErrMissingParen:
@@ -135,7 +135,7 @@ func describeProblem(bad *syntax.Error) string {
 	return bad.Code.String()
 }
 
-// explainDialect knows constructs of other regular expression dialects.
+// explainDialect returns a hint for constructs of other regular expression dialects, and their offset.
 func explainDialect(pattern string, offset int, bad *syntax.Error) (int, string) {
 	if offset < 0 {
 		return offset, ""

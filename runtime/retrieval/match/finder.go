@@ -2,18 +2,18 @@ package match
 
 import "slices"
 
-// finder looks for the first place where one of a set of words stands. It is immutable.
+// finder finds the first occurrence of any of a set of words. It is immutable.
 //
-// It samples blocks of two bytes at every stride-th position and asks a table of 65,536 cells whether such a block
-// stands in a word's window, a run of stride blocks chosen to be rare. However a word lies, one sample falls into its
-// window, so one load in every stride bytes decides almost all of a text. The loads do not depend on each other, which
-// makes this faster than skipping ahead by what was read (Wu-Manber, Horspool), and case and classes cost nothing:
-// they are more cells.
+// It samples blocks of two bytes at every stride-th position and looks up in a table of 65,536 cells whether
+// the block occurs in a word's window, a run of stride blocks chosen to be rare. However a word is aligned,
+// one sample falls into its window, so one load in every stride bytes decides almost all of a text. The loads
+// do not depend on each other, which makes this faster than skipping ahead by what was read (Wu-Manber,
+// Horspool), and case and classes cost nothing: they are more cells.
 //
 // A single word with a rare byte may be found faster by bytes.IndexByte; stride is 0 then.
 type finder struct {
 	words   []entry // in order of preference
-	bounded bool    // a word character may not stand before or after
+	bounded bool    // no word character may be right before or after
 	first   class   // the bytes a word may begin with
 
 	stride int
@@ -24,13 +24,13 @@ type finder struct {
 	offset int
 }
 
-// entry is a word, also as a string where each of its classes holds one byte.
+// entry is a word, also as a string if each of its classes holds one byte.
 type entry struct {
 	word word
 	lit  string
 }
 
-// place says that a block stands at an offset of a word.
+// place says that a block occurs at an offset of a word.
 type place struct{ entry, offset int }
 
 func newFinder(words []word, bounded bool) *finder {
@@ -50,7 +50,7 @@ func newFinder(words []word, bounded bool) *finder {
 	return f
 }
 
-// fill makes the table: for each block the list of the places where it stands in a window.
+// fill builds the table: for each block the list of the places where it occurs in a window.
 func (f *finder) fill(words []word, l layout) {
 	lists := [][]place{nil}
 	var of [1 << 16]int32
@@ -77,7 +77,7 @@ func (f *finder) fill(words []word, l layout) {
 	f.numberLists(&of, used, lists)
 }
 
-// blocks calls fn for the blocks that may stand at an offset of w, of which the last has any byte after it.
+// blocks calls fn for the blocks that may occur at an offset of w; the last one may have any byte after it.
 func blocks(w word, off int, fn func(block uint16)) {
 	const all = ^uint64(0)
 	second := &class{bits: [4]uint64{all, all, all, all}}
@@ -89,7 +89,7 @@ func blocks(w word, off int, fn func(block uint16)) {
 	})
 }
 
-// numberLists numbers the lists in use. Past 255 of them some are merged, which costs time but loses no place.
+// numberLists numbers the lists in use. Beyond 255 of them some are merged, which costs time but loses no place.
 func (f *finder) numberLists(of *[1 << 16]int32, used []uint16, lists [][]place) {
 	f.cells = new([1 << 16]uint8)
 	f.lists = make([][]place, 1, 256)
@@ -111,8 +111,8 @@ func (f *finder) numberLists(of *[1 << 16]int32, used []uint16, lists [][]place)
 	}
 }
 
-// next gives where a word stands at or after from, which must begin a line, and -1 if none does. No earlier line holds
-// one; in its own line, words at several offsets may hide one that begins before it.
+// next returns the position of a word at or after from, which must begin a line, or -1. No earlier
+// line holds a word; in its own line, words at several offsets may hide one beginning before it.
 func (f *finder) next(buf []byte, from int) int {
 	if f.stride == 0 {
 		return f.nextRare(buf, from)
@@ -120,7 +120,7 @@ func (f *finder) next(buf []byte, from int) int {
 	return f.skim(buf, from, from)
 }
 
-// holds says whether the word stands at buf[at:].
+// holds reports whether the word of e is at buf[at:].
 func (f *finder) holds(buf []byte, at int, e *entry) bool {
 	end := at + len(e.word)
 	if end > len(buf) {
@@ -140,8 +140,8 @@ func (f *finder) holds(buf []byte, at int, e *entry) bool {
 	return !f.bounded || (at == 0 || !isWordByte(buf[at-1])) && (end == len(buf) || !isWordByte(buf[end]))
 }
 
-// leftmost gives the match that regexp would give for the words as an alternation: of those that begin first, the one
-// listed first. It looks from start up to at, where a word is known to stand.
+// leftmost returns the match that regexp would return for the words as an alternation: of those
+// beginning first, the one listed first. It looks from start up to at, where a word is known to be.
 func (f *finder) leftmost(buf []byte, start, at int) (from, to int) {
 	if len(f.words) == 1 {
 		return at, at + len(f.words[0].word)

@@ -1,6 +1,6 @@
 package match
 
-// byteFreq is the probability of b in source text.
+// byteFreq returns the probability of b in source text.
 func byteFreq(b byte) float64 {
 	// A byte the sample did not hold is rare, not impossible.
 	return max(float64(byteCounts[b]), 0.25) / 65536
@@ -47,8 +47,8 @@ func kindOf(b byte) int {
 	return high
 }
 
-// lift is how much more often a byte of one kind (row) is followed by one of another (column) than if bytes were
-// independent, counted in the same trees.
+// lift is the factor by which a byte of one kind (row) is followed by one of another (column) more
+// often than if bytes were independent, counted in the same trees.
 var lift = [numKinds][numKinds]float64{
 	lower:       {1.42, 0.55, 0.34, 0.37, 0.72, 0.04},
 	upper:       {0.96, 6.44, 0.89, 0.14, 0.48, 0.04},
@@ -58,7 +58,7 @@ var lift = [numKinds][numKinds]float64{
 	high:        {0.05, 0.10, 0.06, 0.21, 0.15, 660},
 }
 
-// pairFreq is the probability that a byte in a is followed by one in b.
+// pairFreq returns the probability that a byte in a is followed by one in b.
 func pairFreq(a, b *class) (p float64) {
 	for i, x := range a.kinds {
 		if x == 0 {

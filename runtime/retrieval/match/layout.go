@@ -3,23 +3,23 @@ package match
 // Costs in nanoseconds on a 3 GHz x86-64 machine. Only their ratios matter, and only for speed: they choose among
 // strategies that all give the same lines.
 const (
-	sampleCost  = 0.5  // one look at the finder's table
+	sampleCost  = 0.5  // one lookup in the finder's table
 	hitCost     = 30   // a sample that fell into a window: mispredicted branches, and comparing
 	indexCost   = 0.06 // one byte of bytes.IndexByte
-	byteCost    = 15   // a byte that it found
+	byteCost    = 15   // a byte that it finds
 	confirmCost = 100  // running the automaton over a candidate line
 	stepCost    = 1.7  // one byte of the automaton
 )
 
-// layout is how a finder looks for a set of words.
+// layout is how a finder searches for a set of words.
 type layout struct {
-	stride  int     // distance of the samples; 0: look for the one byte at offset
+	stride  int     // distance of the samples; 0: search for the one byte at offset
 	windows []int   // for each word, the offset of its first sampled block
 	offset  int     // of the rare byte
-	cost    float64 // expected, a byte of text
+	cost    float64 // expected per byte of text
 }
 
-// arrange picks the cheapest layout for words, none of which is empty.
+// arrange returns the cheapest layout for words, none of which is empty.
 func arrange(words []word) layout {
 	shortest := len(words[0])
 	for _, w := range words {
@@ -46,7 +46,7 @@ func arrange(words []word) layout {
 	return best
 }
 
-// sampleWindows chooses each word's rarest window for a stride. A word of one byte makes blocks with any byte after it.
+// sampleWindows chooses each word's rarest window for a stride. A one-byte word makes blocks with any byte after it.
 func sampleWindows(words []word, stride int) layout {
 	l := layout{stride: stride, windows: make([]int, len(words))}
 	hits := 0.0

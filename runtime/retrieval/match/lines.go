@@ -5,12 +5,12 @@ import (
 	"context"
 )
 
-// lineStart gives where the line of at begins; from is the begin of that line or of an earlier one.
+// lineStart returns where the line of at begins; from must begin that line or an earlier one.
 func lineStart(buf []byte, from, at int) int {
 	return from + bytes.LastIndexByte(buf[from:at], '\n') + 1
 }
 
-// lineEnd gives the position of the newline after at, or the text's end.
+// lineEnd returns the position of the newline after at, or the text's end.
 func lineEnd(buf []byte, at int) int {
 	if i := bytes.IndexByte(buf[at:], '\n'); i >= 0 {
 		return at + i
@@ -18,7 +18,7 @@ func lineEnd(buf []byte, at int) int {
 	return len(buf)
 }
 
-// nextFold gives where U+017F or U+212A stands next, or len(buf).
+// nextFold returns the position of the next U+017F or U+212A, or len(buf).
 func nextFold(buf []byte, pos int) int {
 	at := len(buf)
 	for _, s := range []string{string(longS), string(kelvin)} {
@@ -35,7 +35,7 @@ type meter struct {
 	spent int
 }
 
-// meterPeriod is the work, about a few nanoseconds a unit, between two looks at the context.
+// meterPeriod is the amount of work, a few nanoseconds per unit, between two checks of the context.
 const meterPeriod = 1 << 18
 
 func (m *meter) spend(n int) error {

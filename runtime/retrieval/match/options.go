@@ -1,12 +1,12 @@
 package match
 
-// Bounds on what may be compiled. Beyond them Compile and Any return an error that says which one was met.
+// Bounds on what may be compiled. Beyond them Compile and Any return an error that names the bound.
 const (
-	// MaxPattern is the longest pattern, in bytes.
+	// MaxPattern is the maximum length of a pattern, in bytes.
 	MaxPattern = 4 << 10
-	// MaxLiterals is how many literals Any takes, and MaxLiteralBytes how long they may be together.
+	// MaxLiterals limits the literals that Any takes, and MaxLiteralBytes their total length.
 	MaxLiterals, MaxLiteralBytes = 1000, 8 << 10
-	// maxSteps bounds the instructions of the compiled pattern: they are what one byte of an unlucky text costs.
+	// maxSteps limits the instructions of the compiled pattern: they are the cost of one byte of an unlucky text.
 	maxSteps = 5000
 )
 
@@ -18,6 +18,6 @@ type Options struct {
 	IgnoreCase bool
 	// SmartCase ignores case unless the pattern has an upper-case letter; escapes such as \W do not count as one.
 	SmartCase bool
-	// Word asks for a match with no word character (ASCII letter, digit or underscore) right before or after it.
+	// Word requires a match without a word character (ASCII letter, digit or underscore) right before or after it.
 	Word bool
 }

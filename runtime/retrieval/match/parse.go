@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// parse reads source and refuses what crosses lines or would grow too large.
+// parse parses source and rejects a pattern that crosses lines or would grow too large.
 func parse(pattern, source string, fold bool) (*syntax.Regexp, error) {
 	flags := syntax.Perl
 	if fold {
@@ -27,7 +27,7 @@ func parse(pattern, source string, fold bool) (*syntax.Regexp, error) {
 	return re.Simplify(), nil
 }
 
-// hasNewline says whether some part of the pattern matches nothing but a newline.
+// hasNewline reports whether some part of the pattern matches nothing but a newline.
 func hasNewline(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpLiteral {
 		return strings.ContainsRune(string(re.Rune), '\n')
@@ -35,7 +35,7 @@ func hasNewline(re *syntax.Regexp) bool {
 	return slices.ContainsFunc(re.Sub, hasNewline)
 }
 
-// countInstructions is the number of instructions that a pattern compiles to, or somewhat more.
+// countInstructions returns the number of instructions that a pattern compiles to, or somewhat more.
 func countInstructions(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {

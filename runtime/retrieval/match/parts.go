@@ -2,7 +2,7 @@ package match
 
 import "slices"
 
-// Bounds on what extraction multiplies out; past them it settles for a shorter requirement.
+// Bounds on the sets that extraction multiplies out; beyond them it settles for a shorter requirement.
 const (
 	maxWords  = 256  // words in one set
 	maxJoined = 64   // words in one set made by joining two
@@ -11,20 +11,20 @@ const (
 	clipLen   = 24   // classes kept at an open end
 )
 
-// parts is what is known of the text that a node of a pattern matches.
+// parts describes the text that a node of a pattern matches.
 type parts struct {
-	// exact says that words are all the node matches, in order of preference, and guarded that an assertion such as \b
-	// may still refuse some of them.
+	// exact says that the node matches words and nothing else, in order of preference, and guarded
+	// that an assertion such as \b may still reject some of them.
 	exact, guarded bool
 	words          []word
-	// Of a node that is not exact: every match begins with a word of prefix and ends with a word of suffix. The empty
-	// word says that nothing is known.
+	// For a node that is not exact: every match begins with a word of prefix and ends with a word
+	// of suffix. The empty word says that nothing is known.
 	prefix, suffix []word
-	// need is a set of which every match holds a word.
+	// need is a set of words; every match contains at least one of them.
 	need need
 }
 
-// need is a set of words with the cost of looking for it; no words: nothing is needed.
+// need is a set of words with the cost of searching for it; without words, nothing is needed.
 type need struct {
 	words []word
 	cost  float64
@@ -34,12 +34,12 @@ var nothing = []word{{}}
 
 func isNothing(words []word) bool { return len(words) == 1 && len(words[0]) == 0 }
 
-// anyParts is what is known of a pattern that may match anything.
+// anyParts returns the parts of a pattern that may match anything.
 func anyParts() parts { return parts{prefix: nothing, suffix: nothing} }
 
 func exactly(words ...word) parts { return parts{exact: true, words: words} }
 
-// prefixWords are the words one of which every match starts with.
+// prefixWords returns words such that every match starts with one of them.
 func (p parts) prefixWords() []word {
 	if p.exact {
 		return p.words
@@ -47,7 +47,7 @@ func (p parts) prefixWords() []word {
 	return p.prefix
 }
 
-// suffixWords are the words one of which every match ends with.
+// suffixWords returns words such that every match ends with one of them.
 func (p parts) suffixWords() []word {
 	if p.exact {
 		return p.words
@@ -74,7 +74,7 @@ func needOf(words []word) need {
 	return need{words, arrange(words).cost + confirmCost*frequency(words)}
 }
 
-// cheapest gives the need that costs least to look for.
+// cheapest returns the need that costs least to search for.
 func cheapest(needs ...need) (best need) {
 	for _, n := range needs {
 		if n.words != nil && (best.words == nil || n.cost < best.cost) {
@@ -84,12 +84,12 @@ func cheapest(needs ...need) (best need) {
 	return best
 }
 
-// repeatParts is p once or more: it starts and ends as p does.
+// repeatParts returns the parts of p once or more: it starts and ends as p does.
 func repeatParts(p parts) parts {
 	return parts{prefix: p.prefixWords(), suffix: p.suffixWords(), need: p.needs(), guarded: p.guarded}
 }
 
-// makeOptional is p or nothing, nothing first where lazy.
+// makeOptional returns the parts of p or nothing, with nothing first if lazy.
 func makeOptional(p parts, lazy bool) parts {
 	if !p.exact {
 		return anyParts()
@@ -127,7 +127,7 @@ func concat(a, b parts) parts {
 	return out
 }
 
-// joinWords gives every word of a followed by every word of b, a's order before b's, unless these are too many.
+// joinWords returns every word of a followed by every word of b, a's order before b's, unless these are too many.
 func joinWords(a, b []word) (words []word, ok bool) {
 	if isNothing(a) {
 		return b, true
@@ -150,7 +150,7 @@ func joinWords(a, b []word) (words []word, ok bool) {
 	return words, true
 }
 
-// countClasses is the length of all words together.
+// countClasses returns the total length of all words.
 func countClasses(words []word) (n int) {
 	for _, w := range words {
 		n += len(w)
@@ -166,7 +166,7 @@ func clip(words []word, cut func(word) word) []word {
 	return out
 }
 
-// frequency is how often one of the words would begin at a byte.
+// frequency returns how often one of the words is expected to begin at a byte.
 func frequency(words []word) (p float64) {
 	for _, w := range words {
 		p += w.freq()

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// interruptible is from how much work on, in bytes times instructions, regexp reads a line piece by piece.
+// interruptible is the amount of work, in bytes times instructions, from which on regexp reads a line piece by piece.
 const interruptible = 1 << 22
 
-// matchRegexp gives the first match in a line, as regexp finds it.
+// matchRegexp returns the first match in a line, as regexp finds it.
 func (m *Matcher) matchRegexp(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
 	if m.size*len(line) > interruptible {
 		return m.matchLongLine(meter, line)
@@ -22,7 +22,7 @@ func (m *Matcher) matchRegexp(meter *meter, line []byte) (loc [2]int, ok bool, e
 	return m.pickGroup(found), found != nil, nil
 }
 
-// matchLongLine is matchRegexp for a line so long that the context might end meanwhile.
+// matchLongLine does the same as matchRegexp for a line so long that the context might end meanwhile.
 func (m *Matcher) matchLongLine(meter *meter, line []byte) (loc [2]int, ok bool, err error) {
 	in := &runes{text: line, meter: meter, cost: m.size}
 	var found []int
@@ -44,7 +44,7 @@ func (m *Matcher) pickGroup(found []int) (loc [2]int) {
 	return loc
 }
 
-// runes reads a line for regexp. It ends the line early when the context has ended.
+// runes reads a line for regexp. It ends the line early once the context has ended.
 type runes struct {
 	text  []byte
 	meter *meter

@@ -9,8 +9,8 @@ import (
 
 // extractor walks a simplified pattern.
 type extractor struct {
-	// folds is set when a class of s or k left out U+017F or U+212A, their only non-ASCII forms. Lines that hold one of
-	// the two must then be looked at whatever words they hold.
+	// folds is set if a class with s or k leaves out U+017F or U+212A, their only non-ASCII forms.
+	// Lines that contain one of the two must then be checked whatever words they hold.
 	folds bool
 }
 
@@ -60,7 +60,7 @@ func (x *extractor) literal(re *syntax.Regexp) parts {
 	return concat(out, exactly(run))
 }
 
-// foldedRanges gives r, with the characters that fold to it if asked, as the ranges of a class.
+// foldedRanges returns r, and with fold the characters that fold to it, as the ranges of a class.
 func foldedRanges(r rune, fold bool) []rune {
 	ranges := []rune{r, r}
 	if fold {
@@ -71,7 +71,7 @@ func foldedRanges(r rune, fold bool) []rune {
 	return ranges
 }
 
-// oneOf gives the words for one character out of ranges, pairs of first and last.
+// oneOf returns the words for one character out of ranges, pairs of first and last.
 func (x *extractor) oneOf(ranges []rune) parts {
 	ascii := new(class)
 	var wide []rune
@@ -106,7 +106,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 	return exactly(words...)
 }
 
-// foldsTo says of a character whether it is one of the two that fold to an ASCII letter, and that letter is in c.
+// foldsTo returns a function that reports whether a character folds to an ASCII letter that is in c.
 func foldsTo(c *class) func(rune) bool {
 	return func(r rune) bool { return r == longS && c.has('s') || r == kelvin && c.has('k') }
 }

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// errCrowded says that a text makes the automaton build states about as fast as it reads.
+// errCrowded reports that a text makes the automaton build states about as fast as it reads.
 var errCrowded = errors.New("too many states for this text")
 
-// bytesPerState is how far each state built must have brought the automaton when its cache fills up.
+// bytesPerState is the number of bytes per state that must have been read when the cache fills up.
 const bytesPerState = 10
 
-// find gives a position in, or at the end of, the first line of buf[from:] that matches, and -1 if none does; buf[from]
-// begins a line. With errCrowded no line before the position's matches.
+// find returns a position in, or at the end of, the first line of buf[from:] that matches, or -1;
+// buf[from] begins a line. With errCrowded no line before the position's matches.
 func (c *cache) find(buf []byte, from int, m *meter) (int, error) {
 	i, err := c.run(buf, from, m)
 	switch {
@@ -70,7 +70,7 @@ func (c *cache) run(buf []byte, from int, m *meter) (int, error) {
 	return -1, nil
 }
 
-// learnTransition computes the transition of s on the character at the head of text, which is size bytes long, and keeps it.
+// learnTransition computes and stores the transition of s on the first character of text, which is size bytes long.
 func (c *cache) learnTransition(s uint32, text []byte) (t uint32, size int) {
 	if text[0] < utf8.RuneSelf {
 		t = c.step(s, rune(text[0]))
@@ -87,7 +87,7 @@ func (c *cache) learnTransition(s uint32, text []byte) (t uint32, size int) {
 	return t, size
 }
 
-// ends says whether the line matches when it ends in state s.
+// ends reports whether the line matches if it ends in state s.
 func (c *cache) ends(s uint32) bool {
 	if c.next[s] == unknown {
 		c.next[s] = c.step(s, '\n')
@@ -95,7 +95,7 @@ func (c *cache) ends(s uint32) bool {
 	return c.next[s] == accept
 }
 
-// restart empties the cache of all but s, whose new number it gives.
+// restart empties the cache of all states but s, and returns the new number of s.
 func (c *cache) restart(s uint32) uint32 {
 	kept := c.states[int(s)/c.width()]
 	c.reset()

@@ -13,14 +13,14 @@ type Line struct {
 	Match      [2]int // start and end of the first match
 }
 
-// Scanner runs a Matcher over one text after another. It keeps what it learned of the pattern, at most a few MiB, and
-// must not be used by two goroutines at once.
+// Scanner runs a Matcher over one text after another. It keeps the states that it built, at most a
+// few MiB, and must not be used by two goroutines at once.
 type Scanner struct {
 	m     *Matcher
 	cache *cache
 }
 
-// NewScanner gives a scanner for one goroutine.
+// NewScanner returns a scanner for one goroutine.
 func (m *Matcher) NewScanner() *Scanner { return &Scanner{m: m} }
 
 // Lines calls fn for each matching line of buf, in order, until fn returns false. It returns ctx's error if ctx ends
@@ -46,7 +46,7 @@ func (s *Scanner) Lines(ctx context.Context, buf []byte, fn func(Line) bool) err
 	return nil
 }
 
-// Count gives the number of matching lines. It is faster than Lines, as it looks for no positions.
+// Count returns the number of matching lines. It is faster than Lines, as it does not locate matches.
 func (s *Scanner) Count(ctx context.Context, buf []byte) (n int, err error) {
 	r := s.read(ctx, buf)
 	for pos := 0; pos < len(buf); n++ {
@@ -68,8 +68,8 @@ type reading struct {
 	meter meter
 
 	crowded bool // the automaton does not fit this text: regexp decides
-	word    int  // where the finder's next word stands, len(buf) if nowhere
-	fold    int  // where U+017F or U+212A stands next, where that matters
+	word    int  // position of the finder's next word, len(buf) if there is none
+	fold    int  // position of the next U+017F or U+212A, if that matters
 }
 
 func (s *Scanner) read(ctx context.Context, buf []byte) *reading {
@@ -79,14 +79,14 @@ func (s *Scanner) read(ctx context.Context, buf []byte) *reading {
 	return &reading{Scanner: s, buf: buf, meter: meter{ctx: ctx}, word: -1, fold: -1}
 }
 
-// hit is a line that matches. word is where one of the matcher's words is known to be the match, or -1.
+// hit is a line that matches. word is the position of a matcher's word that is known to be the match, or -1.
 type hit struct {
 	start, end int
 	word       int
 	none       bool // there is no further line
 }
 
-// next gives the first matching line from pos on, where a line begins.
+// next returns the first matching line from pos on, which begins a line.
 func (r *reading) next(pos int) (hit, error) {
 	if r.m.finder == nil {
 		return r.walk(pos)
@@ -110,7 +110,7 @@ func (r *reading) next(pos int) (hit, error) {
 	return hit{none: true}, nil
 }
 
-// candidate gives the next position whose line may match, len(buf) if there is none.
+// candidate returns the next position whose line may match, or len(buf).
 func (r *reading) candidate(pos int) int {
 	if r.word < pos {
 		if r.word = r.m.finder.next(r.buf, pos); r.word < 0 {
@@ -126,7 +126,7 @@ func (r *reading) candidate(pos int) int {
 	return min(r.word, r.fold)
 }
 
-// walk reads every line.
+// walk returns the first matching line from pos on by reading every line.
 func (r *reading) walk(pos int) (hit, error) {
 	if !r.crowded {
 		i, err := r.cache.find(r.buf, pos, &r.meter)
@@ -153,7 +153,7 @@ func (r *reading) walk(pos int) (hit, error) {
 	return hit{none: true}, nil
 }
 
-// matches decides on one line.
+// matches reports whether the line of h matches.
 func (r *reading) matches(h hit) (bool, error) {
 	if err := r.meter.spend(h.end - h.start + 16); err != nil {
 		return false, err
@@ -172,7 +172,7 @@ func (r *reading) matches(h hit) (bool, error) {
 	return ok, err
 }
 
-// locate says where in its line a hit's first match lies.
+// locate returns the start and end of a hit's first match.
 func (r *reading) locate(h hit) (loc [2]int, err error) {
 	if h.word >= 0 {
 		loc[0], loc[1] = r.m.finder.leftmost(r.buf, h.start, h.word)

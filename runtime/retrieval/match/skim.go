@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// skim looks at the blocks at i, i+stride, i+2*stride ... and gives where a word stands, at from or later; or -1.
+// skim checks the blocks at i, i+stride, i+2*stride ... and returns the position of a word, at from or later, or -1.
 func (f *finder) skim(buf []byte, i, from int) int {
 	var at int
 	switch f.stride {
@@ -20,7 +20,7 @@ func (f *finder) skim(buf []byte, i, from int) int {
 		at, i = f.skim8(buf, i, from)
 	}
 	for ; at < 0 && i < len(buf); i += f.stride {
-		block := uint16(buf[i]) // past the end of the text stands a zero byte
+		block := uint16(buf[i]) // the byte after the text's end counts as zero
 		if i+1 < len(buf) {
 			block |= uint16(buf[i+1]) << 8
 		}
@@ -29,7 +29,7 @@ func (f *finder) skim(buf []byte, i, from int) int {
 	return at
 }
 
-// checkBlock gives where a word stands of which the block at i, in the list id, is a part.
+// checkBlock returns the position of a word that contains the block at i, whose list is id, or -1.
 func (f *finder) checkBlock(buf []byte, i int, id uint8, from int) int {
 	for _, p := range f.lists[id] {
 		if at := i - p.offset; at >= from && f.holds(buf, at, &f.words[p.entry]) {
@@ -39,8 +39,8 @@ func (f *finder) checkBlock(buf []byte, i int, id uint8, from int) int {
 	return -1
 }
 
-// settleHits looks closer at a group of samples of which one or more hit. It first gathers them in one word and then goes
-// from hit to hit, as a branch for each sample would be guessed wrong about as often as not.
+// settleHits looks closer at a group of samples, one or more of which hit. It first gathers them in one word
+// and then goes from hit to hit, as a branch for each sample would be mispredicted about half of the time.
 func (f *finder) settleHits(buf []byte, i, samples, from int) int {
 	var ids uint64
 	for n := range samples {
@@ -56,7 +56,7 @@ func (f *finder) settleHits(buf []byte, i, samples, from int) int {
 	return -1
 }
 
-// The four loops give a word's position, or -1 and where they stopped, near the end of the text.
+// skim1 returns a word's position, or -1 and where it stopped, near the end of the text. So do the other three loops.
 
 func (f *finder) skim1(buf []byte, i, from int) (int, int) {
 	t := f.cells
@@ -112,7 +112,7 @@ func (f *finder) skim8(buf []byte, i, from int) (int, int) {
 	return -1, i
 }
 
-// nextRare finds the one word by its rarest byte.
+// nextRare finds the only word by its rarest byte.
 func (f *finder) nextRare(buf []byte, from int) int {
 	for i := from + f.offset; i < len(buf); i++ {
 		j := bytes.IndexByte(buf[i:], f.rare)

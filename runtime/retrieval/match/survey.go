@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// survey is what a pattern's text says that its parse tree no longer does. Positions are byte offsets, -1 for none.
+// survey holds facts about a pattern's text that its parse tree has lost. Positions are byte offsets, -1 for none.
 type survey struct {
 	newline int  // first newline outside a class, written in any way
 	upper   bool // a letter written in upper case
@@ -15,7 +15,7 @@ type survey struct {
 	close   int  // first ) that closes nothing
 }
 
-// surveyor walks a pattern that need not be valid.
+// surveyor walks a pattern, which may be invalid.
 type surveyor struct {
 	survey
 	text  string
@@ -50,7 +50,7 @@ func surveyPattern(pattern string) survey {
 	return s.survey
 }
 
-// readChar takes one plain character.
+// readChar reads one plain character.
 func (s *surveyor) readChar(outside bool) {
 	r, size := utf8.DecodeRuneInString(s.text[s.pos:])
 	s.noteRune(r, outside)
@@ -64,7 +64,7 @@ func (s *surveyor) noteRune(r rune, outside bool) {
 	s.upper = s.upper || unicode.IsUpper(r)
 }
 
-// readGroup takes a ( with its flags or name, none of which is a letter to match.
+// readGroup reads a ( with its flags or name, whose letters are not to be matched.
 func (s *surveyor) readGroup() {
 	s.opens = append(s.opens, s.pos)
 	s.pos++
@@ -86,7 +86,7 @@ func (s *surveyor) readGroup() {
 	}
 }
 
-// readClass takes [...].
+// readClass reads [...].
 func (s *surveyor) readClass() {
 	s.pos++
 	if strings.HasPrefix(s.text[s.pos:], "^") {
@@ -108,10 +108,10 @@ func (s *surveyor) readClass() {
 	}
 }
 
-// readEscape takes a backslash with what belongs to it.
+// readEscape reads a backslash and the characters that belong to it.
 func (s *surveyor) readEscape(outside bool) {
 	rest := s.text[s.pos+1:]
-	size := 1 // of what follows the backslash
+	size := 1 // of the text after the backslash
 	switch {
 	case rest == "":
 		size = 0
@@ -132,7 +132,7 @@ func (s *surveyor) readEscape(outside bool) {
 	s.pos += 1 + size
 }
 
-// readQuote takes \Q...\E.
+// readQuote reads \Q...\E.
 func (s *surveyor) readQuote() {
 	text, _, closed := strings.Cut(s.text[s.pos+2:], `\E`)
 	end := s.pos + 2 + len(text)
@@ -144,7 +144,7 @@ func (s *surveyor) readQuote() {
 	}
 }
 
-// nameSize is the length of pN or p{Name}.
+// nameSize returns the length of pN or p{Name}.
 func nameSize(s string) int {
 	if strings.HasPrefix(s[1:], "{") {
 		if end := strings.IndexByte(s, '}'); end >= 0 {

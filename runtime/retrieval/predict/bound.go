@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// slack is how far a model may grow over a limit before it is cut, so that cutting is
+// slack is the share by which a model may grow over a limit before it is cut, so that cutting is
 // rare.
 const slack = 4 // a quarter
 
-// trim cuts what has grown over its limit: what was counted least goes first, then what
-// was seen longest ago, then by name.
+// trim cuts whatever has grown over its limit: the least counted goes first, then the least
+// recently seen, then by name.
 func (m *Model) trim() {
 	if over(len(m.tools.names), m.limits.Tools) {
 		m.keepTools()
@@ -45,7 +45,7 @@ func (m *Model) nameOf(tool int32) string {
 	return m.tools.names[tool]
 }
 
-// cut leaves so many followers in a table, and says whether it took any.
+// cut leaves limit followers in a table, and reports whether it removed any.
 func cut[K comparable](t table[K], limit int, compare func(a, b K) int, names []string) bool {
 	if !over(t.cells(), limit) {
 		return false
@@ -71,7 +71,7 @@ func cut[K comparable](t table[K], limit int, compare func(a, b K) int, names []
 	return true
 }
 
-// keepTools leaves as many tools as the limit says, and what was counted of them.
+// keepTools keeps as many tools as the limit allows, with their counts.
 func (m *Model) keepTools() {
 	order := make([]int32, len(m.tools.names))
 	for i := range order {
@@ -86,7 +86,7 @@ func (m *Model) keepTools() {
 	m.renumber(kept)
 }
 
-// renumber leaves the tools that are listed, in that order.
+// renumber keeps the listed tools, in that order.
 func (m *Model) renumber(kept []int32) {
 	var tools interner
 	var uses []toolUse
@@ -114,7 +114,7 @@ func (m *Model) renumber(kept []int32) {
 	m.dropServers()
 }
 
-// renumbered is a table with other numbers, without what has none.
+// renumbered returns a table with new numbers, without the entries that do not get one.
 func renumbered[K comparable](t table[K], key func(K) (K, bool), to []int32) table[K] {
 	out := newTable[K]()
 	for from, r := range t.rows {
@@ -131,7 +131,7 @@ func renumbered[K comparable](t table[K], key func(K) (K, bool), to []int32) tab
 	return out
 }
 
-// dropServers forgets servers none of whose tools is left.
+// dropServers removes servers without any remaining tool.
 func (m *Model) dropServers() {
 	var servers interner
 	for _, t := range m.tools.names {

@@ -13,8 +13,8 @@ type Tool struct {
 	Parameters   []string // their names; may be empty
 }
 
-// ID names the tool in traces, models and rankings: server/name, or the name alone
-// where it has no server.
+// ID returns the name of the tool in traces, models and rankings: server/name, or the name alone
+// for a tool without a server.
 func (t Tool) ID() string {
 	if t.Server == "" {
 		return valid(t.Name)
@@ -22,7 +22,7 @@ func (t Tool) ID() string {
 	return valid(t.Server + "/" + t.Name)
 }
 
-// ParseTool takes an ID apart.
+// ParseTool splits an ID into server and name.
 func ParseTool(id string) Tool {
 	server, name, found := strings.Cut(id, "/")
 	if !found {
@@ -31,7 +31,7 @@ func ParseTool(id string) Tool {
 	return Tool{Server: server, Name: name}
 }
 
-// Weights of the words of a tool by where they stand.
+// Weights of the words of a tool by where they occur.
 const (
 	nameWord        = 1.0
 	descriptionWord = 0.3
@@ -47,7 +47,7 @@ type Catalog struct {
 	server  []int          // by tool
 	members [][]int        // tools by server
 	words   [][]term       // by tool, with the server's name; sorted by word; unit length
-	own     [][]term       // the same of the name alone
+	own     [][]term       // the same for the name alone
 	numbers map[string]int // of words
 	weights []float64      // by number of the word: its rarity
 	named   [][]string     // by server: stems of its name
@@ -59,7 +59,7 @@ type term struct {
 	weight float64
 }
 
-// NewCatalog prepares tools. A tool that is named twice counts once, the first one.
+// NewCatalog prepares tools. Of tools with the same ID only the first one counts.
 func NewCatalog(tools []Tool) *Catalog {
 	first := map[string]Tool{}
 	c := &Catalog{index: map[string]int{}, numbers: map[string]int{}}
@@ -92,14 +92,14 @@ func NewCatalog(tools []Tool) *Catalog {
 	return c
 }
 
-// Len is how many tools there are.
+// Len returns the number of tools.
 func (c *Catalog) Len() int { return len(c.ids) }
 
-// Tools are the ids of the tools, sorted.
+// Tools returns the ids of the tools, sorted.
 func (c *Catalog) Tools() []string { return slices.Clone(c.ids) }
 
-// weighWords computes the vectors of words: the weight of the place times the word's
-// rarity among the tools, ln(1 + N/n).
+// weighWords computes the vectors of words: the weight of the place times the word's rarity among
+// the tools, ln(1 + N/n).
 func (c *Catalog) weighWords(tools map[string]Tool) {
 	type bag map[string]float64
 	all, own := make([]bag, len(c.ids)), make([]bag, len(c.ids))
@@ -135,7 +135,7 @@ func (c *Catalog) weighWords(tools map[string]Tool) {
 	}
 }
 
-// unit is the vector of a bag of words, of length 1.
+// unit returns the vector of a bag of words, of length 1.
 func (c *Catalog) unit(bag map[string]float64) []term {
 	var out []term
 	for w, weight := range bag {

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// version is that of the encoding. Another one is refused: what was learnt can be
-// learnt again from the log.
+// version is the version of the encoding. Any other version is refused: a model can be learnt again
+// from the log.
 const version = 1
 
-// encoded is a model as JSON. Tools and servers are numbers in their lists; a follower
-// is [from, to, count, sum of distances, last in Unix seconds].
+// encoded is a model as JSON. Tools and servers are indexes into their lists; a follower is [from,
+// to, count, sum of distances, last in Unix seconds].
 type encoded struct {
 	Version  int                    `json:"version"`
 	Landmark time.Time              `json:"landmark,omitzero"`
@@ -39,8 +39,8 @@ type encodedWord struct {
 	Tools    [][3]float64 `json:"tools"` // tool, count, last
 }
 
-// MarshalJSON encodes what was learnt, not the limits and the half-life. Equal models
-// give equal bytes.
+// MarshalJSON encodes the learnt counts, but not the limits and the half-life. Equal models give
+// equal bytes.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	s := m.sorted()
 	e := encoded{Version: version, Landmark: s.landmark, Latest: s.latest, Sessions: s.sessions, Stays: s.stays, Switches: s.switches,
@@ -66,7 +66,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// sorted is the same model with tools and servers numbered by name.
+// sorted returns the same model with tools and servers numbered by name.
 func (m *Model) sorted() *Model {
 	out := NewModel(m.halfLife, m.limits)
 	for _, name := range slices.Sorted(slices.Values(m.tools.names)) {
@@ -93,8 +93,8 @@ func encodePairs(t table[int32]) [][5]float64 {
 	return out
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote in place of what the model holds. What is
-// none is an error and leaves the model as it was.
+// UnmarshalJSON replaces the contents of the model by those that MarshalJSON encoded. Invalid data
+// is an error and leaves the model unchanged.
 func (m *Model) UnmarshalJSON(data []byte) error {
 	var e encoded
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -145,7 +145,7 @@ func (e *encoded) into(m *Model) error {
 	return d.err
 }
 
-// decoder reads numbers and keeps the first mistake.
+// decoder reads numbers and keeps the first error.
 type decoder struct {
 	tools, servers int
 	err            error

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cooccurrence estimates by the sessions that used what this one used, and a tool
-// after that: the mean of P(tool comes later | a was used) over what was used.
+// cooccurrence estimates from the sessions that used the same tools as this one: the mean of
+// P(tool comes later | a was used) over the tools a used so far.
 type cooccurrence struct{}
 
 func (cooccurrence) Name() string { return "cooccurrence" }
@@ -44,16 +44,16 @@ func (cooccurrence) Why(s *State, tool int) string {
 	return text
 }
 
-// Companion is a tool that was used in the sessions that used another.
+// Companion is a tool that was used in the same sessions as another.
 type Companion struct {
 	Tool     string
-	Count    float64   // sessions that used both, those of the past counting less
-	After    float64   // of these, those that used it later than the other
+	Count    float64   // sessions that used both, older ones counting less
+	After    float64   // of these, sessions that used it later than the other
 	Distance float64   // calls between the first uses of both, on average
-	Last     time.Time // start of the latest such session; zero: not known
+	Last     time.Time // start of the latest of these sessions; zero if unknown
 }
 
-// With lists what was used in the sessions that used a tool, the most frequent first.
+// With lists the tools used in the same sessions as a tool, the most frequent first.
 func (m *Model) With(tool string, now time.Time) []Companion {
 	id, known := m.tools.find(valid(tool))
 	if !known {

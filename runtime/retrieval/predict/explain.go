@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Share is what one predictor says for a tool.
+// Share is the contribution of one predictor to a tool.
 type Share struct {
 	Predictor string
 	Share     float64 // of the tool's chance; the shares of a tool add up to it
-	Why       string  // in words; empty where the predictor has none
+	Why       string  // in words; empty if the predictor gives no reason
 }
 
-// Explain says why a tool has its chance: what each predictor that speaks for it says,
-// the greatest share first. It is nil for a tool that is not in the ranking, and once that
-// is detached.
+// Explain lists the predictors that contribute to a tool's chance, with their shares and reasons,
+// the largest share first. It returns nil for a tool that is not in the ranking, and after Detach.
 func (r *Ranking) Explain(tool string) []Share {
 	if r.state == nil {
 		return nil
@@ -35,8 +34,8 @@ func (r *Ranking) Explain(tool string) []Share {
 	return out
 }
 
-// Detach explains the first tools, and lets go of the model: it may learn from then on, by
-// which the others are not explained any more.
+// Detach stores the explanations of the first tools and releases the model, which may learn from
+// then on; the other tools cannot be explained any more.
 func (r *Ranking) Detach(explain int) {
 	whys := map[string]string{}
 	for _, t := range r.Tools[:min(max(0, explain), len(r.Tools))] {
@@ -45,7 +44,7 @@ func (r *Ranking) Detach(explain int) {
 	r.whys, r.blend, r.state, r.shares = whys, nil, nil, nil
 }
 
-// Why says in one line why a tool stands where it does; "" for one that is not explained.
+// Why explains in one line the position of a tool; it returns "" for a tool without an explanation.
 func (r *Ranking) Why(tool string) string {
 	if r.whys != nil {
 		return r.whys[tool]
@@ -65,7 +64,7 @@ func (r *Ranking) Why(tool string) string {
 	var parts []string
 	shares := r.Explain(tool)
 	if len(shares) == 1 && shares[0].Why != "" {
-		return shares[0].Why // its share is all
+		return shares[0].Why // its share is the whole chance
 	}
 	for _, s := range shares {
 		if s.Why != "" && len(parts) < 3 {

@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// maxCases bounds the steps that a fit looks at; of more, sessions are left out evenly.
+// maxCases limits the steps that a fit looks at; if there are more, sessions are left out evenly.
 const maxCases = 6000
 
-// Fitter finds weights for a blend: it is shown sessions that the model has not
-// learnt, and looks for the weights whose lists would have held most of what they
-// called. Same sessions, same weights.
+// Fitter finds weights for a blend: it is given sessions that the model has not learnt, and
+// searches for the weights whose lists would have held most of the tools they called. The same
+// sessions give the same weights.
 type Fitter struct {
 	lengths  []int
 	blend    *Blend
 	sessions [][]fitCase
 }
 
-// fitCase is one step of a session: what each predictor said, and what came.
+// fitCase is one step of a session: the estimates of each predictor, and the tools that came.
 type fitCase struct {
 	estimates [][]float32 // by predictor, of the tools not used yet
-	wanted    []int       // among them: what was called next, or at the start all that the session calls
-	used      int         // places that are taken
+	wanted    []int       // among them: the tool called next, or at the start all that the session calls
+	used      int         // places taken by tools that were used
 	start     bool
 }
 
-// NewFitter fits for lists of these lengths.
+// NewFitter returns a Fitter for lists of the given lengths.
 func NewFitter(lengths ...int) *Fitter {
 	return &Fitter{lengths: lengths, blend: NewBlendOf(Predictors(), nil)}
 }
 
-// Add shows a session to be held against what the model, which must not have learnt it,
-// would have listed.
+// Add adds a session that the lists of the model are compared with. The model must not have learnt
+// it.
 func (f *Fitter) Add(m *Model, c *Catalog, start time.Time, task string, tools []string) {
 	t := NewTrace(start, task)
 	var cases []fitCase
@@ -54,7 +54,7 @@ func (f *Fitter) Add(m *Model, c *Catalog, start time.Time, task string, tools [
 	}
 }
 
-// look is the case at one moment of a session.
+// look returns the case at the current step of a session.
 func (f *Fitter) look(m *Model, c *Catalog, t *Trace, wanted []string) fitCase {
 	s := newState(m, c, t, time.Time{})
 	var k fitCase
@@ -84,15 +84,15 @@ func (f *Fitter) look(m *Model, c *Catalog, t *Trace, wanted []string) fitCase {
 	return k
 }
 
-// steps of the search: what a weight is multiplied by, and what it becomes from 0.
+// steps of the search: the factors that a weight is multiplied by, and the values tried if it is 0.
 var (
 	factors = []float64{0, 0.25, 0.5, 0.7, 1.4, 2, 4}
 	from0   = []float64{0.02, 0.1, 0.3}
 )
 
-// Search looks for weights from those that are given, and from equal ones: one after the
-// other is multiplied and kept where the lists become better by more than noise, until
-// none is. Coordinate search needs no gradient, which a share of hits does not have.
+// Search searches for weights, starting from the given ones and from equal ones: one weight after
+// the other is multiplied, and kept if the lists get better by more than noise, until none does.
+// Coordinate search needs no gradient, which a share of hits does not have.
 func (f *Fitter) Search(from Weights) Weights {
 	sessions := f.sample()
 	given, equal := make([]float64, len(f.blend.predictors)), make([]float64, len(f.blend.predictors))
@@ -114,7 +114,7 @@ func (f *Fitter) Search(from Weights) Weights {
 	return out
 }
 
-// climb improves weights until none makes the lists better, and says how good they are.
+// climb improves w until no weight makes the lists better, and returns how good they are.
 func (f *Fitter) climb(sessions [][]fitCase, w []float64) float64 {
 	best := f.value(sessions, w)
 	for range 12 {
@@ -129,7 +129,7 @@ func (f *Fitter) climb(sessions [][]fitCase, w []float64) float64 {
 	return best
 }
 
-// least is how much better lists must become for a weight to change.
+// least is the minimum improvement of the lists for a weight to change.
 const least = 5e-4
 
 // improve tries other values of one weight and keeps the best.
@@ -154,8 +154,8 @@ func (f *Fitter) improve(sessions [][]fitCase, w []float64, k int, best float64)
 	return best
 }
 
-// Value is the share of what sessions called that lists by these weights would have
-// held: the mean of the start and of first uses later, over lengths and sessions.
+// Value returns the share of the tools called by sessions that lists by these weights would have
+// held: the weighted mean of the start and of first uses later, over lengths and sessions.
 func (f *Fitter) Value(w Weights) float64 {
 	list := make([]float64, len(f.blend.predictors))
 	for k, p := range f.blend.predictors {
@@ -164,8 +164,8 @@ func (f *Fitter) Value(w Weights) float64 {
 	return f.value(f.sample(), list)
 }
 
-// startShare is what the list before any call counts in a fit: a client that lists tools
-// once has no other.
+// startShare is the weight of the list before any call in a fit: a client that lists tools once
+// gets no other.
 const startShare = 0.25
 
 func (f *Fitter) value(sessions [][]fitCase, w []float64) float64 {
@@ -189,7 +189,7 @@ func (f *Fitter) value(sessions [][]fitCase, w []float64) float64 {
 	return startShare*start.value() + (1-startShare)*later.value()
 }
 
-// blend is the weighted sum of the estimates.
+// blend returns the weighted sum of the estimates.
 func (k fitCase) blend(w []float64, into []float64) []float64 {
 	n := len(k.estimates[0])
 	into = slices.Grow(into[:0], n)[:n]
@@ -205,7 +205,7 @@ func (k fitCase) blend(w []float64, into []float64) []float64 {
 	return into
 }
 
-// hits is the mean over lengths of the share of what was wanted that a list holds.
+// hits returns the share of the wanted tools that a list holds, averaged over lengths.
 func (k fitCase) hits(score []float64, lengths []int) float64 {
 	var m mean
 	for _, at := range k.wanted {
@@ -222,7 +222,7 @@ func (k fitCase) hits(score []float64, lengths []int) float64 {
 	return m.value()
 }
 
-// sample bounds the cases.
+// sample returns the sessions, thinned out evenly to limit the cases.
 func (f *Fitter) sample() [][]fitCase {
 	n := 0
 	for _, s := range f.sessions {
@@ -236,7 +236,7 @@ func (f *Fitter) sample() [][]fitCase {
 	return out
 }
 
-// mean is a mean that is being added to; 0 of nothing.
+// mean is a running mean; 0 of nothing.
 type mean struct {
 	sum float64
 	n   int

@@ -5,45 +5,45 @@ import (
 	"slices"
 )
 
-// Policy says which list a client is shown, and when another one is worth that its model
-// reads its prompt again. All costs are in tokens that a model reads.
+// Policy decides which list a client is shown, and when a changed one is worth making its model
+// read its prompt again. All costs are in tokens that a model reads.
 //
-// Tools stand at the beginning of a prompt, so that a changed list voids what a model has
-// cached of all that follows. A list is changed when
+// Tools are at the beginning of a prompt, so that a changed list invalidates the model's cache of
+// everything after it. A list is changed if
 //
 //	Σ chance(t)·Ahead·Miss − Σ size(t)  >  Cached · again
 //
-// over the tools that would be added, where again is the conversation, and what stands on
-// the list behind the first tool that goes. What it takes for granted: chances of tools are
-// independent, a hidden tool is missed once at most, and what was read once stays cached.
+// over the tools that would be added, where again is the conversation, plus the list after the
+// first tool that goes. This assumes that chances of tools are independent, that a hidden tool is
+// missed at most once, and that text read once stays cached.
 type Policy struct {
-	Min int // tools on a list, if there are so many; 0 for none
-	Max int // tools on a list; what the session used is not taken off for it
-	// Room is how many places of the first list are left for tools that the session turns out
-	// to want: a list is appended to at less cost than it is renewed. A client that asks for its
-	// list once never sees them filled.
+	Min int // tools on a list, if there are that many; 0 for no minimum
+	Max int // tools on a list; tools that the session used are not removed for it
+	// Room is the number of places of the first list that are left for tools that the session turns
+	// out to want: appending to a list costs less than renewing it. A client that asks for its list
+	// once never sees them filled.
 	Room int
-	// Miss is what it costs to get at a tool that is wanted and hidden: to look for it, to
-	// read what is found, and to run it by its name.
+	// Miss is the cost of getting at a wanted tool that is hidden: searching for it, reading the
+	// results, and running it by its name.
 	Miss float64
 	// Ahead is how many times more likely a tool is wanted at some time than a ranking says after
-	// the first call, when most predictors speak of the next tool.
+	// the first call, when most predictors estimate the next tool only.
 	Ahead float64
-	// Again is the chance that a tool which was called while it was hidden is called again.
+	// Again is the chance that a tool which was called while hidden is called again.
 	Again float64
-	// Cached is the chance that the model had the prompt in its cache and reads it again for
-	// the change alone. 0 for a client that sends it anew each time.
+	// Cached is the chance that the model had the prompt in its cache and reads it again only
+	// because of the change. It is 0 for a client that sends a new prompt each time.
 	Cached float64
 }
 
-// DefaultPolicy has a miss cost two short calls and their answers: 160 tokens written, each
-// as slow as 25 read, and 1,000 read.
+// DefaultPolicy assumes that a miss costs two short calls and their answers: 160 tokens written,
+// each as slow as 25 read, and 1,000 read.
 var DefaultPolicy = Policy{Min: 5, Max: 20, Miss: 5000, Ahead: 2.5, Again: 0.6, Cached: 1}
 
-// toolTokens is the size of a tool where none is known: the median of 527 tools.
+// toolTokens is the size of a tool if it is unknown: the median of 527 tools.
 const toolTokens = 100
 
-// Size is how many tokens a tool takes on a list. A nil Size takes each for 100.
+// Size returns the number of tokens that a tool takes on a list. A nil Size counts 100 for each.
 type Size func(tool string) int
 
 func (f Size) of(tool string) float64 {
@@ -53,23 +53,23 @@ func (f Size) of(tool string) float64 {
 	return float64(max(0, f(tool)))
 }
 
-// Decision is what a policy makes of a list.
+// Decision is the result of a policy for a list.
 type Decision struct {
-	List    []string // to be shown; as it was, unless it changed
+	List    []string // to be shown; the old list, unless it changed
 	Added   []string
-	Dropped []string // only where the list is renewed
-	Gain    float64  // in tokens, of the change that was looked at
-	Again   float64  // tokens that a model reads again for it, where it had them cached
-	Cost    float64  // what that costs
+	Dropped []string // only if the list is renewed
+	Gain    float64  // in tokens, of the change that was considered
+	Again   float64  // tokens that a model reads again for it, if it had them cached
+	Cost    float64  // the cost of that
 	Why     string
 }
 
-// Changed reports whether the client has to be told.
+// Changed reports whether the client has to be notified.
 func (d Decision) Changed() bool { return len(d.Added)+len(d.Dropped) > 0 }
 
-// First is the list of a session that was shown none: what was used or pinned, however
-// much that is, and the best of the others that are worth their tokens; by name, so that
-// sessions with the same tools share a cache.
+// First returns the list of a session that was shown none yet: all tools that were used or pinned,
+// however many, and the best of the others that are worth their tokens. It is sorted by name, so
+// that sessions with the same tools share a cache.
 func (p Policy) First(r *Ranking, size Size) []string {
 	most := max(p.Min, p.Max-p.Room)
 	if len(r.Tools) <= p.Max {
@@ -86,19 +86,19 @@ func (p Policy) First(r *Ranking, size Size) []string {
 	return out
 }
 
-// Next decides about a list that is shown. prompt is how many tokens stand behind the list
-// in the model's prompt: the conversation so far.
+// Next decides about a list that is shown. prompt is the number of tokens after the list in the
+// model's prompt: the conversation so far.
 func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision {
 	stay := Decision{List: shown, Why: "every tool that may be wanted is on the list"}
 	wanted := p.wanted(shown, r, size)
-	long := len(shown) > p.Max // all were listed where a list was late, or may hold fewer now
+	long := len(shown) > p.Max // a late list holds every tool, or the limit is lower now
 	if len(wanted) == 0 && !long {
 		return stay
 	}
 	d := p.appended(shown, p.pickFitting(shown, wanted), prompt, size)
 	pays := d.Changed() && d.Gain > d.Cost
 	if pays && len(shown) < p.Max {
-		return d // a list that has places free grows at its end
+		return d // a list with free places grows at its end
 	}
 	if len(wanted) > len(d.Added) || long {
 		if full := p.renewed(shown, r, prompt, size); full.Changed() && (!pays || full.Gain-full.Cost > d.Gain-d.Cost) {
@@ -113,7 +113,7 @@ func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision
 	return stay
 }
 
-// wanted are the tools that are not shown and worth their tokens, the best first.
+// wanted returns the tools that are not shown and worth their tokens, best first.
 func (p Policy) wanted(shown []string, r *Ranking, size Size) []Ranked {
 	on := setOf(shown)
 	var out []Ranked
@@ -126,7 +126,7 @@ func (p Policy) wanted(shown []string, r *Ranking, size Size) []Ranked {
 	return out
 }
 
-// pickFitting returns what a list has places for. What was used or pinned needs none: it would be on a renewed list too.
+// pickFitting returns the wanted tools that fit on the list; used or pinned ones always do, as on a renewed list.
 func (p Policy) pickFitting(shown []string, wanted []Ranked) (out []Ranked) {
 	for _, t := range wanted {
 		if t.Tier < Predicted || len(shown)+len(out) < p.Max {
@@ -136,7 +136,7 @@ func (p Policy) pickFitting(shown []string, wanted []Ranked) (out []Ranked) {
 	return out
 }
 
-// chance is that a tool is wanted, also where the session or a person said so.
+// chance returns the chance that a tool is wanted, given the session and the feedback of a person.
 func (p Policy) chance(t Ranked) float64 {
 	switch t.Tier {
 	case Used, Pinned:
@@ -147,7 +147,7 @@ func (p Policy) chance(t Ranked) float64 {
 	return min(1, t.Chance*p.Ahead)
 }
 
-// appended is the list with tools behind it.
+// appended returns the decision to append tools to the list.
 func (p Policy) appended(shown []string, add []Ranked, prompt int, size Size) Decision {
 	d := Decision{List: slices.Clone(shown), Again: float64(max(0, prompt))}
 	for _, t := range add {
@@ -160,8 +160,8 @@ func (p Policy) appended(shown []string, add []Ranked, prompt int, size Size) De
 	return d
 }
 
-// renewed is a list in place of one that is full: what was used or pinned, and the best of the others. What stays keeps
-// its order and what is new stands behind it, so that a model reads again from the first tool on that is gone.
+// renewed returns the decision to replace a full list by the used and pinned tools and the best of the others. Tools
+// that stay keep their order and new ones follow, so that a model reads again from the first tool on that is gone.
 func (p Policy) renewed(shown []string, r *Ranking, prompt int, size Size) Decision {
 	on := setOf(shown)
 	d := Decision{Again: float64(max(0, prompt)), Why: "what was used or pinned is added"}

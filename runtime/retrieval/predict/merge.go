@@ -2,7 +2,7 @@ package predict
 
 import "math"
 
-// Merge adds what another model learnt, as it counts by the half-life of this one.
+// Merge adds the counts of another model, weighted by the half-life of this one.
 func (m *Model) Merge(from *Model) {
 	switch {
 	case m.landmark.IsZero():
@@ -17,7 +17,7 @@ func (m *Model) Merge(from *Model) {
 	m.trim()
 }
 
-// add adds the counts of another model, multiplied.
+// add adds the counts of another model, scaled by the given factor.
 func (m *Model) add(from *Model, by float64) {
 	m.sessions += by * from.sessions
 	m.stays += by * from.stays
@@ -39,7 +39,7 @@ func (m *Model) add(from *Model, by float64) {
 	})
 }
 
-// addNames adds tools and servers, and says which numbers they have here.
+// addNames adds the tools and servers of another model, and returns their numbers in this one.
 func (m *Model) addNames(from *Model, by float64) (tools, servers []int32) {
 	for i, name := range from.tools.names {
 		u := from.uses[i]

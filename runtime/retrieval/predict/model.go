@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Limits bound a model. What goes first is what was counted least, then what was
-// seen longest ago. A limit of 0 is that of DefaultLimits.
+// Limits bound a model. The least counted entries go first, then the least recently seen. A limit
+// of 0 means the one in DefaultLimits.
 type Limits struct {
 	Tools    int // distinct tools
 	Pairs    int // ordered pairs of tools that were used together
 	Contexts int // followers in chains of calls
-	Words    int // tools below words of tasks
+	Words    int // tools under words of tasks
 }
 
 // DefaultLimits take about 30 MB at most.
@@ -46,15 +46,15 @@ type Model struct {
 	moves    table[int32]       // server → server of the next new tool
 	words    table[string]      // word of a task → tools
 	asked    map[string]float64 // word of a task → sessions
-	stays    float64            // new tools from the server of the call before
-	switches float64            // new tools from another
+	stays    float64            // new tools from the server of the previous call
+	switches float64            // new tools from another server
 }
 
-// toolUse is how often a tool was used.
+// toolUse records how often a tool was used.
 type toolUse struct {
 	sessions float64 // sessions that used it
 	calls    float64
-	last     int64 // Unix seconds, 0 not known
+	last     int64 // Unix seconds, 0 if unknown
 }
 
 // context is the last calls of a session, the latest first, as numbers of tools; -1
@@ -68,7 +68,7 @@ func NewModel(halfLife time.Duration, limits Limits) *Model {
 		moves: newTable[int32](), words: newTable[string](), asked: map[string]float64{}}
 }
 
-// SetHalfLife has what is learnt fade otherwise from the latest session on.
+// SetHalfLife changes the half-life from the latest session on.
 func (m *Model) SetHalfLife(d time.Duration) {
 	if d = max(0, d); d == m.halfLife {
 		return
@@ -77,8 +77,7 @@ func (m *Model) SetHalfLife(d time.Duration) {
 	m.halfLife = d
 }
 
-// Observe learns that the session of the trace calls a tool next, and adds the call to
-// the trace.
+// Observe learns that the session of the trace calls tool next, and adds the call to the trace.
 func (m *Model) Observe(t *Trace, tool string) {
 	tool = valid(tool)
 	weight, at := m.weigh(t.Start)
@@ -106,7 +105,7 @@ func (m *Model) Learn(start time.Time, task string, tools []string) {
 	}
 }
 
-// count adds a call of a tool.
+// count adds a call of a tool and returns the number of the tool.
 func (m *Model) count(tool string, weight float64, at int64, fresh bool) int32 {
 	id := m.tools.add(tool)
 	if int(id) == len(m.uses) {
@@ -121,8 +120,8 @@ func (m *Model) count(tool string, weight float64, at int64, fresh bool) int32 {
 	return id
 }
 
-// follow adds the call to the chains that lead to it. A call again of the same tool is
-// no step: that tool is on the list.
+// follow adds the call to the chains that lead to it. A repeated call of the same tool is not a
+// step: that tool is on the list.
 func (m *Model) follow(t *Trace, tool string, id int32, weight float64, at int64) {
 	if n := len(t.tail); n > 0 && t.tail[n-1] == tool {
 		return
@@ -130,7 +129,7 @@ func (m *Model) follow(t *Trace, tool string, id int32, weight float64, at int64
 	c := context{-1, -1, -1}
 	for i := range t.tail {
 		before, known := m.tools.find(t.tail[len(t.tail)-1-i])
-		if !known { // the model was cut since
+		if !known { // the model was trimmed since
 			return
 		}
 		c[i] = before
@@ -138,7 +137,7 @@ func (m *Model) follow(t *Trace, tool string, id int32, weight float64, at int64
 	}
 }
 
-// join adds the first use of a tool to what it is used together with.
+// join adds the first use of a tool to the counts of its companions, task words and server.
 func (m *Model) join(t *Trace, tool string, id int32, weight float64, at int64) {
 	for _, u := range t.recent() {
 		from, known := m.tools.find(u.tool)
@@ -162,10 +161,10 @@ func (m *Model) join(t *Trace, tool string, id int32, weight float64, at int64) 
 	}
 }
 
-// weigh is what an observation of a session counts, and when that was in Unix seconds.
+// weigh returns the weight of an observation in a session, and the start of the session in Unix seconds.
 //
-// Decay is forward (Cormode, Shkapenyuk, Srivastava, Xu: Forward Decay, ICDE 2009): a later
-// session weighs more, so that counts need not be touched as time passes.
+// Decay is forward (Cormode, Shkapenyuk, Srivastava, Xu: Forward Decay, ICDE 2009): a later session weighs
+// more, so that existing counts need no update as time passes.
 func (m *Model) weigh(start time.Time) (weight float64, unix int64) {
 	if start = start.UTC(); start.IsZero() || start.Year() < 1 || start.Year() > 9999 {
 		start = m.latest
@@ -185,7 +184,7 @@ func (m *Model) weigh(start time.Time) (weight float64, unix int64) {
 	return math.Exp2(m.halfLives(start)), start.Unix()
 }
 
-// halfLives is how many half-lives a moment is after the landmark.
+// halfLives returns the number of half-lives from the landmark to a moment.
 func (m *Model) halfLives(at time.Time) float64 {
 	if m.halfLife == 0 || at.IsZero() || m.landmark.IsZero() {
 		return 0
@@ -193,10 +192,10 @@ func (m *Model) halfLives(at time.Time) float64 {
 	return (float64(at.Unix()-m.landmark.Unix()) + float64(at.Nanosecond()-m.landmark.Nanosecond())/1e9) / m.halfLife.Seconds()
 }
 
-// maxHalfLives is how far weights may grow, as a power of two.
+// maxHalfLives limits the growth of weights, as a power of two.
 const maxHalfLives = 64
 
-// rebase moves the landmark, before weights grow too large for a number.
+// rebase moves the landmark before weights grow too large for a number.
 func (m *Model) rebase(to time.Time) {
 	m.scale(math.Exp2(-m.halfLives(to)))
 	m.landmark = to
@@ -219,7 +218,7 @@ func (m *Model) scale(by float64) {
 	m.words.scale(by)
 }
 
-// fade is what counts are multiplied by to be sessions at a moment.
+// fade returns the factor that turns counts into sessions at a moment.
 func (m *Model) fade(now time.Time) float64 {
 	if now.IsZero() {
 		now = m.latest
@@ -227,17 +226,17 @@ func (m *Model) fade(now time.Time) float64 {
 	return math.Exp2(-m.halfLives(now))
 }
 
-// Sessions is how many sessions were learnt, those of the past counting less.
+// Sessions returns the number of sessions learnt, older ones counting less.
 func (m *Model) Sessions(now time.Time) float64 { return m.sessions * m.fade(now) }
 
-// Use is how a tool was used.
+// Use describes how a tool was used.
 type Use struct {
-	Sessions float64   // that used it, those of the past counting less
-	Calls    float64   // the same of calls
-	Last     time.Time // start of the latest session that did; zero: not known
+	Sessions float64   // sessions that used it, older ones counting less
+	Calls    float64   // calls, counted likewise
+	Last     time.Time // start of the latest of these sessions; zero if unknown
 }
 
-// Use is how a tool was used, nothing for one that is not known.
+// Use returns how a tool was used, or the zero Use for an unknown tool.
 func (m *Model) Use(tool string, now time.Time) Use {
 	id, ok := m.tools.find(valid(tool))
 	if !ok {
@@ -247,7 +246,7 @@ func (m *Model) Use(tool string, now time.Time) Use {
 	return Use{Sessions: u.sessions * fade, Calls: u.calls * fade, Last: moment(u.last)}
 }
 
-// moment is a time in Unix seconds, of which 0 is not known.
+// moment converts Unix seconds to a time; 0 means unknown.
 func moment(unix int64) time.Time {
 	if unix == 0 {
 		return time.Time{}
@@ -258,12 +257,12 @@ func moment(unix int64) time.Time {
 // Cooccurrence is how two tools were used together: B was first used after A.
 type Cooccurrence struct {
 	A, B     string
-	Count    float64   // sessions, those of the past counting less
+	Count    float64   // sessions, older ones counting less
 	Distance float64   // calls between their first uses, on average
-	Last     time.Time // zero: not known
+	Last     time.Time // zero if unknown
 }
 
-// Cooccurrences lists what was used together, by names.
+// Cooccurrences lists the tools that were used together, sorted by names.
 func (m *Model) Cooccurrences(now time.Time) []Cooccurrence {
 	fade := m.fade(now)
 	var out []Cooccurrence

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Predictor estimates for each tool of a catalog how likely the session still wants it.
-// It keeps nothing: the same state gives the same numbers.
+// Predictor estimates for each tool of a catalog how likely the session still wants it. It is
+// stateless: the same state gives the same numbers.
 type Predictor interface {
-	// Name is what weights are kept under.
+	// Name is the key of the predictor's weight.
 	Name() string
-	// Predict adds its estimate, 0 to 1, to what stands for each tool in out. Tools
-	// that it knows nothing of it leaves as they are.
+	// Predict adds its estimate, 0 to 1, to the value of each tool in out. Tools that it knows
+	// nothing about keep their values.
 	Predict(s *State, out []float64)
-	// Why says in a few words what the estimate for a tool rests on.
+	// Why names in a few words the evidence for a tool's estimate.
 	Why(s *State, tool int) string
 }
 
-// Predictors are those of this package, in the order in which shares are shown.
+// Predictors returns the predictors of this package, in the order in which shares are shown.
 func Predictors() []Predictor {
 	return []Predictor{frequency{}, cooccurrence{}, sequence{}, server{}, task{}, similarity{}, affinity{}, likeness{}}
 }
 
-// prior is how many sessions stand behind "not used" before anything was counted, so
+// prior is the number of sessions without a tool that are assumed before anything was counted, so
 // that one session proves little.
 const prior = 0.5
 
-// nearer is how much less each tool used before the latest one counts.
+// nearer is the factor by which each tool used before the latest one counts less.
 const nearer = 0.7
 
 // State is a session as predictors see it: its trace, what was learnt, and the tools
@@ -49,19 +49,19 @@ type usedTool struct {
 	name   string
 	id     int32   // in the model, or -1
 	at     int     // in the catalog, or -1
-	weight float64 // of its say; together 1
+	weight float64 // of its evidence; together 1
 }
 
-// Len is how many tools there are; they are numbered from 0.
+// Len returns the number of tools; they are numbered from 0.
 func (s *State) Len() int { return s.catalog.Len() }
 
-// Tool is the id of a tool.
+// Tool returns the id of a tool.
 func (s *State) Tool(i int) string { return s.catalog.ids[i] }
 
 // Used reports whether the session used a tool.
 func (s *State) Used(i int) bool { return s.inUse[i] }
 
-// Trace is the session so far.
+// Trace returns the session so far.
 func (s *State) Trace() *Trace { return s.trace }
 
 func newState(m *Model, c *Catalog, t *Trace, now time.Time) *State {
@@ -85,8 +85,8 @@ func newState(m *Model, c *Catalog, t *Trace, now time.Time) *State {
 	return s
 }
 
-// weighUsed lists the tools that were used, the latest call first, each counting less
-// than the one after it.
+// weighUsed lists the tools that were used, the latest call first, each counting less than the one
+// called after it.
 func (s *State) weighUsed() {
 	recent := s.trace.byLastCall()
 	sum, weight := 0.0, 1.0
@@ -107,8 +107,8 @@ func (s *State) weighUsed() {
 	}
 }
 
-// times is a count of the model at the moment of the state.
+// times converts a count of the model to the moment of the state.
 func (s *State) times(count float64) float64 { return count * s.fade }
 
-// whole is a count as people say it.
+// whole rounds a count for display.
 func whole(count float64) int { return int(math.Round(count)) }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Feedback is what a person said of a tool.
+// Feedback is a person's opinion of a tool.
 type Feedback int8
 
 const (
@@ -17,7 +17,7 @@ const (
 	Irrelevant Feedback = -1 // not on the list, unless it is used or nothing else is left
 )
 
-// Stage says what a ranking could go by, from the most to the least.
+// Stage says what evidence a ranking had, from the most to the least.
 type Stage string
 
 const (
@@ -27,23 +27,23 @@ const (
 	ByAll     Stage = "all"     // every tool fits
 )
 
-// Tier is the part of a ranking in which a tool stands. Chances order each.
+// Tier is the part of a ranking that a tool is in. Chances order the tools of each.
 type Tier int8
 
 const (
 	Used      Tier = iota // by this session: stays on the list
 	Pinned                // a person said that it is relevant
 	Predicted             // by its chance
-	Dismissed             // a person said that it is not
+	Dismissed             // a person said that it is not relevant
 )
 
-// Request is what to rank for.
+// Request says what to rank for.
 type Request struct {
 	Trace    *Trace
 	Now      time.Time           // zero: the latest session learnt
 	Feedback map[string]Feedback // by id of the tool
-	Show     int                 // so many will be shown: says whether all fit; 0 for not known
-	Explain  int                 // so many will be explained: of who ranks for others, see Detach
+	Show     int                 // number of tools that will be shown, to tell whether all fit; 0 if unknown
+	Explain  int                 // number of tools that will be explained, if the model is released: see Detach
 }
 
 // Ranked is one tool of a ranking.
@@ -55,19 +55,19 @@ type Ranked struct {
 	at int // in the catalog
 }
 
-// Ranking is all tools of a catalog, the best first.
+// Ranking holds all tools of a catalog, best first.
 type Ranking struct {
 	Stage  Stage
 	Tools  []Ranked
-	Learnt float64 // sessions that it goes by, those of the past counting less
+	Learnt float64 // sessions that it is based on, older ones counting less
 
 	blend  *Blend
 	state  *State
 	shares [][]float64       // by predictor, by tool of the catalog: adds up to the chance
-	whys   map[string]string // once it is detached
+	whys   map[string]string // set once it is detached
 }
 
-// Weights are how much each predictor says, by its name. Only their proportions count.
+// Weights maps each predictor's name to its weight. Only their proportions count.
 type Weights map[string]float64
 
 // DefaultWeights were found on sessions of agents over 38 servers; README.md has the figures.
@@ -85,8 +85,8 @@ var DefaultWeights = Weights{
 // DefaultHalfLife is the time after which a session counts half as much.
 const DefaultHalfLife = 30 * 24 * time.Hour
 
-// Blend joins predictors into one: the chance of a tool is the weighted mean of their
-// estimates (a linear opinion pool) over the predictors that say anything, so that shares add up.
+// Blend combines predictors into one: the chance of a tool is the weighted mean of their estimates
+// (a linear opinion pool) over the predictors that say anything, so that shares add up.
 type Blend struct {
 	predictors []Predictor
 	weights    []float64 // together 1
@@ -95,7 +95,7 @@ type Blend struct {
 // NewBlend joins the predictors of this package. A predictor without a weight says nothing.
 func NewBlend(w Weights) *Blend { return NewBlendOf(Predictors(), w) }
 
-// NewBlendOf joins the predictors that are given.
+// NewBlendOf joins the given predictors.
 func NewBlendOf(list []Predictor, w Weights) *Blend {
 	b := &Blend{predictors: list}
 	sum := 0.0
@@ -111,9 +111,9 @@ func NewBlendOf(list []Predictor, w Weights) *Blend {
 	return b
 }
 
-// Rank orders all tools of the catalog: those that were used, those that are pinned, the
-// others by their chance, those that were dismissed. Equal ones stand in the order of
-// their names, or where nothing was learnt, of each server in turn.
+// Rank orders all tools of the catalog: used ones, pinned ones, the others by their chance,
+// dismissed ones. Equal tools are ordered by name or, if nothing was learnt, taken from each server
+// in turn.
 func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 	if r.Trace == nil {
 		r.Trace = NewTrace(time.Time{}, "")
@@ -153,12 +153,12 @@ func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 	return out
 }
 
-// ask asks a predictor and reports whether it says anything.
+// ask runs a predictor and reports whether it estimates anything.
 func ask(p Predictor, s *State, out []float64) bool {
 	p.Predict(s, out)
 	says := false
 	for i, x := range out {
-		if !(x > 0) { // not a number either
+		if !(x > 0) { // also if x is NaN
 			x = 0
 		}
 		out[i] = min(1, x)
@@ -167,7 +167,7 @@ func ask(p Predictor, s *State, out []float64) bool {
 	return says
 }
 
-// stage says what there is to go by.
+// stage returns the evidence that the ranking has.
 func (s *State) stage(show int) Stage {
 	switch {
 	case show > 0 && s.Len() <= show:
@@ -183,7 +183,7 @@ func (s *State) stage(show int) Stage {
 	return BySpread
 }
 
-// tier is where a tool stands.
+// tier returns the tier of a tool.
 func (s *State) tier(i int, said map[string]Feedback) Tier {
 	switch f := said[s.catalog.ids[i]]; {
 	case s.inUse[i]:
@@ -196,7 +196,7 @@ func (s *State) tier(i int, said map[string]Feedback) Tier {
 	return Predicted
 }
 
-// turns number the tools of each server, where servers take turns.
+// turns numbers the tools of each server if servers take turns, and otherwise returns nil.
 func (s *State) turns(stage Stage) []int {
 	if stage != BySpread {
 		return nil

@@ -2,10 +2,10 @@ package predict
 
 import "fmt"
 
-// sequence estimates the next call by the last one, two and three: a Markov chain that
-// backs off to shorter contexts with the weights of Witten and Bell (The zero-frequency
-// problem, IEEE Trans. Information Theory 37(4), 1991): a context that was followed by
-// many different tools leaves more to the shorter one. Repeats of a tool are one step.
+// sequence estimates the next call from the last one, two and three: a Markov chain that backs off
+// to shorter contexts with the weights of Witten and Bell (The zero-frequency problem, IEEE Trans.
+// Information Theory 37(4), 1991): a context that was followed by many different tools leaves more
+// to the shorter one. Repeats of a tool are one step.
 type sequence struct{}
 
 func (sequence) Name() string { return "sequence" }
@@ -33,7 +33,7 @@ type link struct {
 	row   *row
 }
 
-// contexts are the chains that end here, the longest first.
+// contexts returns the chains that end here, the longest first.
 func (s *State) contexts() []link {
 	tail, out := s.trace.tail, []link(nil)
 	c := context{-1, -1, -1}

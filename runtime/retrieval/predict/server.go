@@ -2,23 +2,23 @@ package predict
 
 import "fmt"
 
-// server estimates by servers: how likely the next new tool is one of a tool's server,
-// after the servers that were used, shared out among its tools that were not used yet.
-// It reaches tools that no session used. A server that the task names counts as used.
+// server estimates by servers: the chance that the next new tool is from a server, given the
+// servers used so far, is shared out among the server's tools that were not used yet. It reaches
+// tools that no session used. A server that the task names counts as used.
 type server struct{}
 
 func (server) Name() string { return "server" }
 
-// What the tools of one server share its chance by: the sessions that used each, and
-// these many more, so that the tools that nobody used have a part in it. A name that is like those that
-// were used has more of it.
+// The tools of a server share its chance in proportion to the sessions that used each, plus unseen
+// more, so that tools without any use get a part. A name that is like the names of used tools gets
+// more.
 const (
 	unseen      = 2.0
 	unseenAlike = 3.0
 )
 
-// The share of new tools that come from the server of the call before, and how many
-// calls stand behind it before anything was counted.
+// The share of new tools from the server of the previous call before anything was counted, and how
+// many calls it counts as.
 const (
 	stay       = 0.6
 	stayBehind = 4.0
@@ -45,7 +45,7 @@ func (server) Predict(s *State, out []float64) {
 	}
 }
 
-// part is what a tool has of its server's chance, against the other tools of it.
+// part returns a tool's part in the chance of its server, in proportion to the server's other tools.
 func (s *State) part(tool int, like float64) float64 {
 	p := unseen * (1 + unseenAlike*like)
 	if id := s.known[tool]; id >= 0 {
@@ -79,8 +79,8 @@ func (s *State) servers() []float64 {
 	return out
 }
 
-// move adds where the next new tool comes from after a server: where it came from
-// before, and for one session more, from there again as often as from any server.
+// move adds the chances of the servers to provide the next new tool after a server: as counted
+// before, and with the weight of one session, the same server as often as after any server.
 func (s *State) move(at int, weight float64, out []float64) {
 	m := s.model
 	total := 0.0
@@ -97,7 +97,7 @@ func (s *State) move(at int, weight float64, out []float64) {
 	out[at] += weight * staying / (total + 1)
 }
 
-// namedServers are the servers whose name the task says.
+// namedServers returns the servers whose name the task mentions.
 func (s *State) namedServers() []int {
 	var out []int
 	for i, name := range s.catalog.named {

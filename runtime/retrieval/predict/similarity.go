@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// similarity estimates by the words that a tool's server, name, description and
-// parameters share with the task: the squared cosine of their vectors, rare words counting
-// more, as a share of that of all tools not used yet.
+// similarity estimates from the words that a tool's server, name, description and parameters share
+// with the task: the squared cosine of their vectors, rare words counting more, divided by the sum
+// over all tools not used yet.
 type similarity struct{}
 
 func (similarity) Name() string { return "similarity" }
@@ -27,21 +27,21 @@ func (similarity) Predict(s *State, out []float64) {
 	}
 }
 
-// alike is how much each tool shares with the task: the cosine of their words.
+// alike returns how much each tool shares with the task: the cosine of their words.
 func (s *State) alike() []float64 {
 	out := make([]float64, s.Len())
 	s.catalog.compare(s.taskVector(), s.catalog.words, out)
 	return out
 }
 
-// affinity estimates for a session that has called nothing which server it will use, by
-// the tool of each that is most like the task, and shares that out among the server's
-// tools. Once servers are in use, these say more.
+// affinity estimates the server that a session without calls will use, by each server's tool that
+// is most like the task, and shares that chance out among the server's tools. Once servers are in
+// use, these tell more.
 type affinity struct{}
 
 func (affinity) Name() string { return "affinity" }
 
-// unlike is what a tool of a server has of its share that has no word of the task.
+// unlike is the part of a tool without any word of the task in the chance of its server.
 const unlike = 0.05
 
 func (affinity) Predict(s *State, out []float64) {
@@ -81,11 +81,11 @@ func (affinity) Why(s *State, tool int) string {
 	return "its server has a tool with " + quoteWords(s.catalog.common(s.taskVector(), s.catalog.words[nearest])) + " of the task"
 }
 
-// ordinary is how many past sessions there must be before a word that more than half of
-// them had in their task is taken for one that says nothing of this one.
+// ordinary is the minimum number of past sessions for a word that more than half of them had in
+// their task to count as one that says nothing about this one.
 const ordinary = 10
 
-// taskVector is the vector of the task over the words of the catalog.
+// taskVector returns the vector of the task over the words of the catalog.
 func (s *State) taskVector() []float64 {
 	all := s.times(s.model.sessions)
 	if all < ordinary {
@@ -100,7 +100,7 @@ func (s *State) taskVector() []float64 {
 	return s.catalog.dense(telling)
 }
 
-// dense is the vector of words, of length 1, by number of the word.
+// dense returns the vector of words, of length 1, indexed by the number of the word.
 func (c *Catalog) dense(list []string) []float64 {
 	var out []float64
 	length := 0.0
@@ -119,7 +119,7 @@ func (c *Catalog) dense(list []string) []float64 {
 	return out
 }
 
-// compare adds the cosine of each tool's vector with a query.
+// compare adds to out the cosine of each tool's vector with a query.
 func (c *Catalog) compare(query []float64, tools [][]term, out []float64) {
 	if query == nil {
 		return
@@ -137,7 +137,7 @@ func (similarity) Why(s *State, tool int) string {
 	return "has " + quoteWords(s.catalog.common(s.taskVector(), s.catalog.words[tool])) + " of the task"
 }
 
-// common are the words of a tool that a query has.
+// common returns the words of a tool that a query has.
 func (c *Catalog) common(query []float64, terms []term) []string {
 	var out []string
 	if query == nil {
@@ -153,8 +153,8 @@ func (c *Catalog) common(query []float64, terms []term) []string {
 	return sorted(out)
 }
 
-// likeness estimates by the words that a tool's name shares with the names of the
-// tools that were used.
+// likeness estimates from the words that a tool's name shares with the names of the tools that were
+// used.
 type likeness struct{}
 
 func (likeness) Name() string { return "likeness" }
@@ -163,7 +163,7 @@ func (likeness) Predict(s *State, out []float64) {
 	s.catalog.compare(s.usedVector(), s.catalog.own, out)
 }
 
-// usedVector is the mean of the vectors of what was used.
+// usedVector returns the mean of the vectors of the tools that were used.
 func (s *State) usedVector() []float64 {
 	var out []float64
 	for _, u := range s.used {

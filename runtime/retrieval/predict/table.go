@@ -24,30 +24,30 @@ func (in *interner) add(name string) int32 {
 	return i
 }
 
-// table counts what follows what.
+// table counts which things follow which.
 type table[K comparable] struct {
 	rows map[K]*row
 	size *int // followers in all rows
 }
 
-// row is what follows one thing.
+// row holds the followers of one thing.
 type row struct {
 	total float64
 	to    map[int32]cell
 }
 
-// cell is how often something followed, at what distance, and when last.
+// cell records how often something followed, at what distance, and when last.
 type cell struct {
 	count    float64
 	distance float64 // sum over the sessions; mean is distance/count
-	last     int64   // Unix seconds, 0 not known
+	last     int64   // Unix seconds, 0 if unknown
 }
 
 func newTable[K comparable]() table[K] { return table[K]{map[K]*row{}, new(int)} }
 
 func (t table[K]) cells() int { return *t.size }
 
-// put adds to a follower.
+// put adds to the counts of a follower.
 func (t table[K]) put(from K, to int32, add cell) {
 	r := t.rows[from]
 	if r == nil {
@@ -62,7 +62,7 @@ func (t table[K]) put(from K, to int32, add cell) {
 	r.total += add.count
 }
 
-// drop takes a follower out.
+// drop removes a follower.
 func (t table[K]) drop(from K, to int32) {
 	r := t.rows[from]
 	r.total -= r.to[to].count

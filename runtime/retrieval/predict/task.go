@@ -2,15 +2,14 @@ package predict
 
 import "fmt"
 
-// task estimates by the sessions whose task has a word of this one: the mean over the
-// words of P(tool is used | word). A word that few sessions had leans on what all
-// sessions used.
+// task estimates from the sessions whose task shares a word with this one: the mean over the words
+// of P(tool is used | word). A word that few sessions had leans on the use in all sessions.
 type task struct{}
 
 func (task) Name() string { return "task" }
 
-// How many sessions of all, and how many that used nothing, stand behind those that had
-// a word.
+// The number of average sessions, and of sessions that used nothing, that are added to the sessions
+// with a word.
 const (
 	taskBehind = 2.0
 	taskPrior  = 1.0
@@ -18,7 +17,7 @@ const (
 
 func (task) Predict(s *State, out []float64) {
 	list := s.knownWords()
-	behind := 0.0 // what of the estimate is of all sessions
+	behind := 0.0 // the part of the estimate that is from all sessions
 	for _, w := range list {
 		by := w.weight / (w.sessions + taskBehind + taskPrior)
 		behind += by * taskBehind
@@ -38,15 +37,15 @@ func (task) Predict(s *State, out []float64) {
 	}
 }
 
-// taskWord is a word of the task that was learnt.
+// taskWord is a word of the task that the model has learnt.
 type taskWord struct {
 	text     string
-	sessions float64 // that had it
+	sessions float64 // sessions that had it
 	weight   float64 // together 1
 }
 
-// knownWords are the words of the task that sessions had before. What all had says less
-// than what few had, and what only one had is no rule.
+// knownWords returns the words of the task that earlier sessions had. A word of all sessions says
+// less than a word of few, and a word of a single one proves little.
 func (s *State) knownWords() []taskWord {
 	var out []taskWord
 	sum, all := 0.0, s.times(s.model.sessions)

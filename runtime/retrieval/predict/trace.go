@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// maxOrder is how many calls before the next one a chain looks at.
+// maxOrder is the maximum number of calls before the next one that a chain looks at.
 const maxOrder = 3
 
-// maxUsed bounds the distinct tools of a session that are learnt from and that a
-// ranking looks at: the latest ones.
+// maxUsed limits the distinct tools of a session that are learnt from and that a ranking looks at,
+// to the latest ones.
 const maxUsed = 64
 
-// Trace is what is kept of one session: the tools it used, in the order of their
-// first use, and its last calls. It grows with the tools that are used, not with
-// the calls.
+// Trace records one session: the tools it used, in the order of their first use, and its last
+// calls. It grows with the tools that are used, not with the calls.
 type Trace struct {
-	Start time.Time // when the session began; zero: not known
+	Start time.Time // when the session began; zero if unknown
 
-	task  []string // stems of the words of what the session is for
+	task  []string // stems of the words of the session's task
 	used  []use    // in the order of the first use
-	tail  []string // the last calls, repeats taken together; at most maxOrder
+	tail  []string // the last calls, repeats counted once; at most maxOrder
 	calls int
 	last  map[string]int // by tool: the number of its latest call
 }
@@ -32,14 +31,13 @@ type use struct {
 	at   int // the number of the call, from 0
 }
 
-// NewTrace begins a session. task is what it is for, where somebody said so; its words are
-// kept, each once, 64 at most.
+// NewTrace begins a session. task is its purpose, if known; the words of it are kept, each once, 64
+// at most.
 func NewTrace(start time.Time, task string) *Trace {
 	return &Trace{Start: start, task: stems(task, maxTaskWords), last: map[string]int{}}
 }
 
-// Add appends a call. What it was answered does not matter: a call that failed was
-// wanted too.
+// Add appends a call. Its result does not matter: a call that failed was wanted, too.
 func (t *Trace) Add(tool string) {
 	tool = valid(tool)
 	if _, seen := t.last[tool]; !seen {
@@ -56,16 +54,16 @@ func (t *Trace) Add(tool string) {
 	}
 }
 
-// Calls is how many calls were made.
+// Calls returns the number of calls made.
 func (t *Trace) Calls() int { return t.calls }
 
 // Used reports whether a tool was called.
 func (t *Trace) Used(tool string) bool { _, seen := t.last[valid(tool)]; return seen }
 
-// valid is a name as JSON can hold it.
+// valid returns a name in a form that JSON can hold.
 func valid(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
 
-// Tools are the tools that were called, in the order of their first use.
+// Tools returns the tools that were called, in the order of their first use.
 func (t *Trace) Tools() []string {
 	out := make([]string, len(t.used))
 	for i, u := range t.used {
@@ -74,10 +72,10 @@ func (t *Trace) Tools() []string {
 	return out
 }
 
-// recent are the latest of the tools that were used, by first use.
+// recent returns the latest of the tools that were used, by first use.
 func (t *Trace) recent() []use { return t.used[max(0, len(t.used)-maxUsed):] }
 
-// ServerOf is the server in the name of a tool, "" where it has none.
+// ServerOf returns the server in the name of a tool, or "" for a name without a server.
 func ServerOf(tool string) string {
 	server, _, found := strings.Cut(tool, "/")
 	if !found {
@@ -86,7 +84,7 @@ func ServerOf(tool string) string {
 	return server
 }
 
-// byLastCall are the latest of the tools that were used, the one called last first.
+// byLastCall returns the latest of the tools that were used, the one called last first.
 func (t *Trace) byLastCall() []string {
 	out := make([]string, 0, len(t.used))
 	for _, u := range t.used {

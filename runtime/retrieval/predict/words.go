@@ -11,13 +11,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// maxTaskWords bounds what is learnt from one task.
+// maxTaskWords limits the words learnt from one task.
 const maxTaskWords = 64
 
 var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops()) })
 
-// stems are the stems of the words of a text, each once, in order; at most so
-// many. Numbers are left out: what they count says nothing about tools.
+// stems returns the distinct stems of the words of a text, in order, up to a limit of most. Numbers
+// are left out: quantities say nothing about tools.
 func stems(text string, most int) []string {
 	var out []string
 	words.Split(text, nil, func(w words.Word) {
@@ -40,7 +40,7 @@ func compareStrings(list ...string) int {
 	return 0
 }
 
-// naturally is a list as people say it.
+// naturally joins a list as in a sentence: a, b and c.
 func naturally(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -53,8 +53,8 @@ func within(list, of []string) bool {
 	return !slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(of, w) })
 }
 
-// rarity is the weight of a word that so many of all sessions have: small, but not 0, for
-// one that all have.
+// rarity returns the weight of a word that occurs in with sessions out of all. It is small, but not
+// 0, for a word of all sessions.
 func rarity(all, with float64) float64 {
 	if with <= 0 {
 		return 0

@@ -2,17 +2,17 @@ package toolrank
 
 import "unicode/utf8"
 
-// matters is how much of a query's matter a tool must hold to be on it, in
-// words that one tool alone has, and aboutDepth how many of the best tools are
-// asked. They were chosen on the two collections and on the office of the tests,
-// where they cost 0.001 and 0.003 of the recall among five.
+// matters is how much of a query's matter a tool must hold to be on topic, in words that only one
+// tool has, and aboutDepth the number of best tools that are checked. They were chosen on the two
+// collections and on the office of the tests, where they cost 0.001 and 0.003 of the recall among
+// five.
 const (
 	matters    = 0.2
 	aboutDepth = 3
 )
 
-// offTopic reports that none of the best tools is on what the query is about,
-// though the query says that in words which they do not hold.
+// offTopic reports whether none of the best tools is on the subject of the query, although the
+// query states it in words that they do not hold.
 func (ix *Index) offTopic(q *query, top []candidate) bool {
 	open := false
 	for i, c := range top[:min(len(top), aboutDepth)] {
@@ -28,8 +28,7 @@ func (ix *Index) offTopic(q *query, top []candidate) bool {
 	return open
 }
 
-// meantBy reports a document that says what an expression of the query's matter
-// stands for.
+// meantBy reports whether a document holds the meaning of an expression of the query's matter.
 func (ix *Index) meantBy(q *query, doc int32) bool {
 	for i := range q.units {
 		if u := &q.units[i]; u.kind == meant && q.words[u.word].matter && u.term.in(doc) != nil {
@@ -39,15 +38,15 @@ func (ix *Index) meantBy(q *query, doc int32) bool {
 	return false
 }
 
-// beside reports that a document shares only verbs and phrases with a query.
-// Where the best one has the whole matter, such a hit is chance.
+// beside reports whether a document shares only verbs and phrases with a query. Such hits are
+// chance if the best document has the whole matter.
 func (ix *Index) beside(q *query, doc int32) bool {
 	got, _ := ix.about(q, doc)
 	return got == 0
 }
 
-// about says how much a document holds of the query's matter, and whether it
-// lacks a word of it that is no name.
+// about returns how much a document holds of the query's matter, and whether it lacks a word of it
+// that is not a name.
 func (ix *Index) about(q *query, doc int32) (got float64, missed bool) {
 	if q.values&ix.takes[doc]&literal != 0 {
 		return 1, false

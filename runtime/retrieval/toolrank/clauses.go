@@ -7,22 +7,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// maxClauses is into how many parts a request is cut at most.
+// maxClauses limits the parts that a request is cut into.
 const maxClauses = 6
 
-// joiners stand between the parts of a request; what follows is one where it
-// begins as an order or a question does.
+// joiners connect the parts of a request; the text after one is a new part if it begins like an
+// order or a question.
 var joiners = set(`and then also plus afterwards finally next`)
 
-// orders follow a verb that begins an order: stage my changes, look for shoes.
+// followers come after a verb that begins an order: stage my changes, look for shoes.
 var followers = set(`a an the my our your his her its their this that these those it them him me us all every each any some
 	what which how who where when why if whether for at up down out in into on to from with of`)
 
 // questions begin a question of their own.
 var questions = set(`what which how who whose where when why whether is are do does can could`)
 
-// clauses cuts a request into the things that are asked for. A list of things
-// stays whole: only what is done to them is told apart.
+// clauses splits a request into the things that it asks for. A list of things stays whole: only the
+// actions on them are separated.
 func clauses(text string) []string {
 	var out []string
 	from := 0
@@ -47,8 +47,8 @@ func clauses(text string) []string {
 	return out
 }
 
-// boundary is where the next part of a text may begin, and whether a sentence
-// ends before it; -1 is nowhere.
+// boundary returns the position where the next part of a text may begin, or -1, and whether a
+// sentence ends before it.
 func boundary(text string, at int) (end int, hard bool) {
 	for i := at; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -67,7 +67,7 @@ func boundary(text string, at int) (end int, hard bool) {
 	return -1, false
 }
 
-// joint is where the joiners at the end of a text begin.
+// joint returns the position where the joiners at the end of a text begin.
 func joint(text string) int {
 	end := len(text)
 	for {
@@ -83,7 +83,7 @@ func joint(text string) int {
 	}
 }
 
-// skip is where the next word that is no joiner begins.
+// skip returns the position of the next word that is not a joiner.
 func skip(text string, at int) int {
 	for {
 		for at < len(text) && text[at] == ' ' {
@@ -97,7 +97,7 @@ func skip(text string, at int) int {
 	}
 }
 
-// firstWord is the word that a text begins with.
+// firstWord returns the word that a text begins with.
 func firstWord(text string) string {
 	i := strings.IndexFunc(text, func(r rune) bool { return !words.IsLetter(r) && r != '\'' && r != '-' })
 	if i < 0 {
@@ -106,7 +106,7 @@ func firstWord(text string) string {
 	return text[:i]
 }
 
-// begins reports a text that begins as an order or a question does.
+// begins reports whether a text begins like an order or a question.
 func begins(text string) bool {
 	first := firstWord(text)
 	low := strings.ToLower(first)

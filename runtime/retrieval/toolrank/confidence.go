@@ -9,34 +9,33 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// believed are the confidences that matter: where it is not high, hits are no more
-// than the nearest, and where it is low, they may be nothing at all.
+// believed holds the bounds of confidence that matter: unless it is high, hits are no more than the
+// nearest tools, and if it is low, there may be no hits at all.
 var believed = retrieval.Bands{Low: 0.05, High: 0.2}
 
-// maxDoubts is how many of the words that speak against hits are named.
+// maxDoubts limits the words that are listed as evidence against hits.
 const maxDoubts = 3
 
-// signs are what the best tools show of a query, each 0..1:
-// held is how much of its matter one of them holds, in words that one tool
-// alone has; said is the share of it that they say in its own words; name is the
-// share of the first one's name that the query says; whole is how much of all
-// that is asked one of them has, also in other words; and score is what the first
-// one scores of what a tool would that has all of it; and kindred is how much one
-// of them says of the subject that several words of the query share.
+// signs say how well the best tools fit a query, each 0..1: held is how much of its matter one of
+// them holds, in words that only one tool has; said is the share of its matter that they hold in
+// its own words; name is the share of the first tool's name that the query says; whole is how much
+// of everything asked for one of them has, also in other words; score is the score of the first
+// tool, divided by the score of one with everything; and kindred is how much one of them says about
+// the subject that several words of the query share.
 type signs struct{ held, said, name, whole, score, kindred float64 }
 
 func (s signs) list() [signCount]float64 {
 	return [signCount]float64{1, s.held, s.said, s.name, s.whole, s.score, s.kindred}
 }
 
-// confidence says how sure it is that a tool fits, 0..1. It is calibrated for
-// catalogs that can do half of what is asked of them.
+// confidence returns the probability that a tool fits, 0..1. It is calibrated for catalogs that can
+// do half of the things asked of them.
 func (ix *Index) confidence(s signs) float64 {
 	list := s.list()
 	return retrieval.Logistic(ix.w.Sure[:], list[:])
 }
 
-// signs looks at the best tools.
+// signs computes the signs of the best tools.
 func (ix *Index) signs(q *query, top []candidate) signs {
 	first := top[0]
 	top = top[:min(len(top), aboutDepth)]
@@ -68,10 +67,10 @@ func (ix *Index) signs(q *query, top []candidate) signs {
 	return s
 }
 
-// asGood is how good other words are for the one that is asked for.
+// asGood rates other words for a word, by how well they replace it.
 var asGood = [...]float64{exact: 1, kin: 0.9, synonym: 0.8, meant: 0.5, spelling: 0.5, topic: 0.3, pair: 0}
 
-// whole is the share of a query that one tool has, in its words or in others.
+// whole returns the share of a query that one tool has, in its words or in others.
 func (ix *Index) whole(q *query, doc int32) float64 {
 	best := make([]float64, len(q.words))
 	for i := range q.units {
@@ -98,16 +97,16 @@ func (ix *Index) whole(q *query, doc int32) float64 {
 	return got / all
 }
 
-// telling reports a word that says what the query is about and is no value.
+// telling reports whether a word tells the subject of a query and is not a value.
 func (a *asked) telling() bool {
 	return a.matter && !a.part && !isDigit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
 }
 
-// asks reports a word that is more than a phrase: a verb alone, say.
+// asks reports whether a word is more than a phrase: a verb alone, for example.
 func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
 
-// rarity is how much a word tells: as much as a word of one tool alone where
-// none has it.
+// rarity returns how much a word tells. A word that no tool holds tells as much as a word of a
+// single tool, times unheld.
 func (ix *Index) rarity(a *asked) float64 {
 	if a.id < 0 {
 		return ix.maxIDF * unheld(a)
@@ -115,12 +114,12 @@ func (ix *Index) rarity(a *asked) float64 {
 	return ix.words[a.id].idf
 }
 
-// holds reports a tool that holds a word as it is asked for.
+// holds reports whether a tool holds a word as it is asked for.
 func (ix *Index) holds(a *asked, doc int32) bool {
 	return a.id >= 0 && ix.words[a.id].in(doc) != nil
 }
 
-// named is the share of a tool's name that the query says in its own words.
+// named returns the share of a tool's name that the query says in its own words.
 func (ix *Index) named(q *query, doc int32) float64 {
 	got, all := 0.0, 0.0
 	for _, n := range ix.names[doc] {
@@ -135,15 +134,15 @@ func (ix *Index) named(q *query, doc int32) float64 {
 	return got / all
 }
 
-// unsaid are at most most of the words of a query that count and that none of
-// the tools has, nor a word for the same: those that tell most first.
+// unsaid returns up to most words of a query that count and that none of the tools has, nor a
+// synonym, the most telling first.
 func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, most int) []string {
 	var list []*asked
 	said := ix.wordsSaid(q, top)
 	for i := range q.words {
 		a := &q.words[i]
 		if r, _ := utf8.DecodeRuneInString(a.text); said[i] || words.Spaceless(r) {
-			continue // a piece of a sentence without spaces is no word to name
+			continue // a piece of a sentence without spaces is not a word to report
 		}
 		if counts(a) || a.join && !q.inPieces(i, said) {
 			list = append(list, a)
@@ -157,7 +156,7 @@ func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, mos
 	return out
 }
 
-// inPieces reports a compound all of whose pieces are said: its words follow it.
+// inPieces reports whether the tools hold all pieces of a compound, which follow it in the list of words.
 func (q *query) inPieces(word int, said []bool) bool {
 	for i := word + 1; i < len(q.words) && q.words[i].part; i++ {
 		if !said[i] {
@@ -167,8 +166,8 @@ func (q *query) inPieces(word int, said []bool) bool {
 	return true
 }
 
-// wordsSaid are the words of a query that one of the tools has, or a word for
-// the same. A word of the same subject or kind is none.
+// wordsSaid returns for each word of a query whether one of the tools has it, or a word for the
+// same. A word of the same subject or kind does not count.
 func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
 	said := make([]bool, len(q.words))
 	has := func(t *term) bool {
@@ -179,7 +178,7 @@ func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
 			said[u.word] = has(u.term)
 		}
 	}
-	for i := range q.words { // a group is a unit of the first of its words only
+	for i := range q.words { // a group is a unit of its first word only
 		for _, g := range thesaurus().of[q.words[i].stem] {
 			said[i] = said[i] || !thesaurus().groups[g].topic && has(&ix.groups[g])
 		}

@@ -7,24 +7,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// posting says how much a document holds of a term: 0..1, and where.
+// posting says how much of a term a document holds, 0..1, and in which fields.
 type posting struct {
 	doc    int32
 	weight float32
 	fields uint16
 }
 
-// term is a stem that documents hold, or a group of words of which they hold any.
+// term is a stem that documents hold, or a group of words any of which they hold.
 type term struct {
-	text   string // a word as it was written, for people
+	text   string // a word as it was written, for display
 	stem   string
 	posts  []posting
 	idf    float64
 	groups []int32 // of a word: the groups it is in
 }
 
-// Index holds tools for searching. It never changes and is safe for concurrent
-// use. The documents given to New must not be changed afterwards.
+// Index holds tools for searching. It is immutable and safe for concurrent use. The documents given
+// to New must not be changed afterwards.
 type Index struct {
 	docs         []Doc
 	w            weights
@@ -32,12 +32,12 @@ type Index struct {
 	ids          map[string]int32 // the number of a stem in words
 	groups       []term           // by number in the thesaurus
 	pairs        map[[2]int32]*term
-	held         [][]int32 // the words of a document
+	held         [][]int32 // the words of each document
 	names        [][]nameWord
 	grams        map[[3]byte][]int32
 	maxIDF       float64
-	acts, deeds  []acts  // of a name, and of how a description begins
-	takes, needs []slots // the values that a document takes, and must have
+	acts, deeds  []acts  // of the name, and of the beginning of the description
+	takes, needs []slots // the values that a document takes, and requires
 }
 
 // New indexes docs.
@@ -64,13 +64,13 @@ func build(docs []Doc, w weights) *Index {
 	return ix
 }
 
-// counts are the occurrences of terms in one document, by field.
+// counts holds the occurrences of terms in one document, by field.
 type counts struct {
 	words  map[int32]*[fields]float32
 	groups map[int32]*[fields]float32
 	pairs  map[[2]int32]*[fields]float32
 	length [fields]float32
-	whole  map[int32]bool // compounds whose pieces are counted too
+	whole  map[int32]bool // compounds whose pieces are counted, too
 }
 
 type builder struct {
@@ -140,7 +140,7 @@ func add[K comparable](m map[K]*[fields]float32, k K, f field) {
 	n[f]++
 }
 
-// word is the number of a word's stem.
+// word returns the number of a word's stem, and adds the stem if it is new.
 func (b *builder) word(w word) int32 {
 	id, ok := b.ix.ids[w.stem]
 	if !ok {
@@ -204,7 +204,7 @@ func (ix *Index) posting(doc int, n *[fields]float32, norm *[fields]float64) pos
 	return posting{int32(doc), float32(retrieval.Share(tf, ix.w.K)), mask}
 }
 
-// weigh gives each term its rarity.
+// weigh computes the rarity of each term.
 func (b *builder) weigh() {
 	ix := b.ix
 	total := float64(len(ix.docs))
@@ -221,8 +221,8 @@ func (b *builder) weigh() {
 	}
 }
 
-// sharpen weighs what a tool holds of a group by the rarity of the words by which
-// it is in it: of those that stand for one thing, the common ones tell less.
+// sharpen weights a tool's part in a group by the rarity of the words that put it there: of several
+// words for one thing, the common ones tell less.
 func (b *builder) sharpen() {
 	ix := b.ix
 	for g := range ix.groups {
@@ -255,7 +255,7 @@ func (b *builder) sharpen() {
 	}
 }
 
-// in is the posting of a document, or nil.
+// in returns the posting of a document, or nil.
 func (t *term) in(doc int32) *posting {
 	lo, hi := 0, len(t.posts)
 	for lo < hi {

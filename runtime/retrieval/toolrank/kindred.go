@@ -1,11 +1,11 @@
 package toolrank
 
-// atHome is how many words of a subject a tool holds that is wholly on it.
+// atHome is the number of words of a subject that a tool holds if it is wholly about that subject.
 const atHome = 4
 
-// kindred says how much the tools hold of the subject that most words of a query
-// share, 0..1: a word of more than one meaning is told by the others. A query whose
-// words share none says nothing for or against.
+// kindred returns how much the tools hold, 0..1, of the subject that most words of a query share:
+// the meaning of an ambiguous word is told by the others. A query whose words share no subject says
+// nothing for or against, 0.5.
 func (ix *Index) kindred(q *query, top []candidate) float64 {
 	subjects, most := q.subjects()
 	if most < 2 {
@@ -27,8 +27,7 @@ func (ix *Index) kindred(q *query, top []candidate) float64 {
 	return min(1, float64(best)/atHome)
 }
 
-// subjects counts the words of a query by their subject, and says how many the
-// greatest has.
+// subjects counts the words of a query by their subject, and returns the largest count, too.
 func (q *query) subjects() (count map[int32]int, most int) {
 	count = map[int32]int{}
 	for i := range q.words {

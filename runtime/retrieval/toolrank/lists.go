@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// The lists say in their headers what they are. They are read at the first
-// search: most processes search no tools.
+// The lists are described in their headers. They are read at the first search, because most
+// processes search no tools.
 var (
 	//go:embed lists/synonyms.txt
 	synonyms string
@@ -32,13 +32,13 @@ var (
 	actList string
 )
 
-// stopWords carry no meaning: they are neither indexed nor asked for.
+// stopWords carry no meaning: they are neither indexed nor searched for.
 var stopWords = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops(), stopList) })
 
 // frameWords are how people ask, not what they ask for.
 var frameWords = sync.OnceValue(func() map[string]bool { return words.Set(frameList) })
 
-// plainVerbs say what is to be done, to whatever it may be.
+// plainVerbs say what to do, whatever it is done to.
 var plainVerbs = sync.OnceValue(func() map[string]bool { return words.Set(plainVerbList) })
 
 // set reads the words of a short list.
@@ -50,17 +50,17 @@ type word struct {
 	stem string
 }
 
-// split calls emit for every word of text in order, with the words of the
-// foreign list in scripts without spaces.
+// split calls emit for every word of text in order, including the words of the foreign list in
+// scripts without spaces.
 func split(text string, emit func(word)) {
 	words.Split(text, longWord, func(w words.Word) { emit(word{w, words.Root(w.Text)}) })
 }
 
-// longest is how many characters a word of a script without spaces has at most.
+// longest is the maximum length in characters of a word in a script without spaces.
 const longest = 10
 
-// longWord is the longest known word of more than two characters that a run
-// without spaces begins with.
+// longWord returns the longest known word of more than two characters that a run without spaces
+// begins with.
 func longWord(run string) string {
 	known, best := longWords(), ""
 	for n, end := 1, 0; n <= longest && end < len(run); n++ {

@@ -2,17 +2,17 @@ package toolrank
 
 import "slices"
 
-// perPart is how many tools each part of a request puts forward.
+// perPart limits the tools that each part of a request contributes.
 const perPart = 8
 
 // part is one of the things that a request asks for.
 type part struct {
 	worth float64     // how well its best tool fits it, 0..1
 	best  []candidate // their scores as shares of the first one's
-	left  float64     // what it still counts
+	left  float64     // how much it still counts
 }
 
-// parts asks for each part of a request by itself.
+// parts searches for each part of a request separately. It returns nil for fewer than two parts with hits.
 func (ix *Index) parts(text string, o Options) []part {
 	cuts := clauses(cut(text))
 	if len(cuts) < 2 {
@@ -40,7 +40,7 @@ func (ix *Index) parts(text string, o Options) []part {
 	return out
 }
 
-// share is what a tool has of the score of a part's best.
+// share returns the score of a tool, divided by the score of the part's best one.
 func (p *part) share(doc int32) float64 {
 	for _, c := range p.best {
 		if c.doc == doc {
@@ -50,7 +50,7 @@ func (p *part) share(doc int32) float64 {
 	return 0
 }
 
-// stands is what the parts of a request add to a tool.
+// stands returns the score that the parts of a request add to a tool.
 func stands(parts []part, doc int32) float64 {
 	x := 0.0
 	for i := range parts {
@@ -60,7 +60,7 @@ func stands(parts []part, doc int32) float64 {
 	return x
 }
 
-// serve takes down what the parts still count once a tool is chosen.
+// serve reduces how much the parts still count once a tool is chosen.
 func serve(parts []part, doc int32, keep float64) {
 	for i := range parts {
 		s := parts[i].share(doc)
@@ -69,8 +69,8 @@ func serve(parts []part, doc int32, keep float64) {
 	}
 }
 
-// join puts the tools that only a part asks for behind the best, with the score
-// that they have of the whole.
+// join appends the tools that only a part asks for to the best ones, with their score for the whole
+// request.
 func (ix *Index) join(q *query, top []candidate, parts []part) []candidate {
 	if len(parts) == 0 {
 		return top

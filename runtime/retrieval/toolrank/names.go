@@ -8,14 +8,14 @@ type nameWord struct {
 	weight float64
 }
 
-// common is the share of a server's tools from which on a word of their names
-// is the server's and not the tool's, and mark what it still tells.
+// common is the share of a server's tools from which on a word of their names belongs to the server
+// and not to the tool, and mark the factor that remains for it.
 const (
 	common = 0.5
 	mark   = 0.25
 )
 
-// nameDocs gives each tool the words of its name.
+// nameDocs determines the words of each tool's name.
 func (b *builder) nameDocs() {
 	ix := b.ix
 	ix.names = make([][]nameWord, len(ix.docs))
@@ -48,7 +48,7 @@ func (b *builder) nameDocs() {
 	}
 }
 
-// callsFor notes what words and groups a query asks for, and how well.
+// callsFor records which words and groups a query asks for, and how well.
 func (q *query) callsFor(w *weights) {
 	q.asks, q.kinds = map[int32]float64{}, map[int32]float64{}
 	for i := range q.units {
@@ -68,8 +68,8 @@ func (q *query) callsFor(w *weights) {
 	}
 }
 
-// cover is the share of a tool's name that the query says, in its own words or
-// in words for the same.
+// cover returns the share of a tool's name that the query says, in its own words or in words for
+// the same.
 func (ix *Index) cover(q *query, doc int32) float64 {
 	got, all := 0.0, 0.0
 	for _, n := range ix.names[doc] {

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// opening is how much of a description behind its first sentence says what a
-// tool does, in bytes. What follows mostly says how it is called.
+// opening is the length in bytes of the text after a description's first sentence that says what a
+// tool does. The text after it mostly says how to call the tool.
 const opening = 400
 
-// prose cuts a description into its first sentence, what follows closely and
-// the rest. Code, what the tool is not for and what it answers to errors are
-// left out: they are words of other tools.
+// prose splits a description into its first sentence, the text that follows closely and the rest.
+// Code, purposes that the tool is not for and its responses to errors are left out: they are words
+// of other tools.
 func prose(text string) (lead, body, rest string) {
 	var kept strings.Builder
 	code := false
@@ -59,10 +59,10 @@ func warns(text string) bool {
 	return false
 }
 
-// labelWords is how many words a label has at most.
+// labelWords is the maximum number of words in a label.
 const labelWords = 3
 
-// unlabelled is a text without the label before it: Note:, **Best for:**.
+// unlabelled returns a text without the label before it: Note:, **Best for:**.
 func unlabelled(text string) string {
 	i := strings.IndexByte(text, ':')
 	if i < 0 || i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '*' && text[i+1] != '\n' {
@@ -74,10 +74,10 @@ func unlabelled(text string) string {
 	return text[i+1:]
 }
 
-// notings begin sentences that note something: they are about no note.
+// notings begin sentences that note something: these are not about notes.
 var notings = []string{"note that ", "please note that ", "please note ", "it is important to note that ", "take note that "}
 
-// unnoted is a sentence without such a beginning.
+// unnoted returns a sentence without a noting at its beginning.
 func unnoted(text string) string {
 	at := len(text) - len(strings.TrimLeft(text, " \t*_#>-("))
 	for _, n := range notings {
@@ -88,13 +88,13 @@ func unnoted(text string) string {
 	return text
 }
 
-// failures reports a line behind which a description lists its errors.
+// failures reports whether a description lists its errors after this line.
 func failures(line string) bool {
 	const head = "error responses"
 	return len(line) >= len(head) && strings.EqualFold(line[:len(head)], head)
 }
 
-// sentences calls yield for the sentences of a line, their ends included.
+// sentences yields the sentences of a line, including their ends.
 func sentences(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		from := 0
@@ -110,8 +110,8 @@ func sentences(line string) func(yield func(string) bool) {
 	}
 }
 
-// unnamed is a text without the names of other tools: what is said of them is
-// not about this one.
+// unnamed returns a text without the names of other tools: sentences about them do not describe
+// this one.
 func unnamed(text, own string, known map[string]bool) string {
 	if !strings.ContainsAny(text, "_-.") {
 		return text
@@ -132,7 +132,7 @@ func unnamed(text, own string, known map[string]bool) string {
 	return out.String()
 }
 
-// nameRun is how many bytes of a text may be a tool's name.
+// nameRun returns the length in bytes of the beginning of a text that may be a tool's name.
 func nameRun(text string) int {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -143,7 +143,7 @@ func nameRun(text string) int {
 	return len(text)
 }
 
-// firstSentence is the length of text's first sentence or line.
+// firstSentence returns the length of text's first sentence or line.
 func firstSentence(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

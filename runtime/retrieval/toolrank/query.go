@@ -9,8 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// maxQuery is how much of a query is read, in bytes, and maxWords how many of
-// its words count.
+// maxQuery limits the bytes of a query that are read, and maxWords its words that count.
 const (
 	maxQuery = 16 << 10
 	maxWords = 256
@@ -47,31 +46,31 @@ type asked struct {
 	id     int32 // in the index, or -1
 	named  bool
 	part   bool
-	join   bool // a compound, its pieces behind it
-	phrase bool // an expression of words that carry nothing
+	join   bool // a compound, its pieces after it
+	phrase bool // an expression of words that carry no meaning
 	matter bool // says what the query is about
 }
 
 // heard is an expression of a query and the group that it stands for.
 type heard struct{ word, group int32 }
 
-// query is a query as it is searched for.
+// query is a parsed query.
 type query struct {
 	words   []asked
 	units   []unit // by word and kind, pairs last
 	heard   []heard
 	asks    map[int32]float64 // words, and how well they are asked for
 	kinds   map[int32]float64 // groups
-	held    []float64         // memory of about
+	held    []float64         // scratch memory of about
 	acts    acts
-	order   acts    // with which its parts begin
-	ordered bool    // each of them does
+	order   acts    // actions that its parts begin with
+	ordered bool    // whether each of its parts begins with one
 	where   []int32 // words that may name the server that is meant
-	values  slots   // what values it holds
+	values  slots   // the kinds of values that it holds
 	full    float64 // what a document that holds everything would score
 }
 
-// cut shortens a text to what is read of it: its beginning and its end.
+// cut shortens a text to the part that is read: its beginning and its end.
 func cut(text string) string {
 	if len(text) <= maxQuery {
 		return text
@@ -79,14 +78,14 @@ func cut(text string) string {
 	return text[:maxQuery/2] + " " + text[len(text)-maxQuery/2:]
 }
 
-// parse reads a query.
+// parse parses a query.
 func (ix *Index) parse(text string) *query {
 	text = cut(text)
 	q := &query{values: values(text), acts: actsOf(text)}
 	parts := clauses(text)
 	q.order, q.ordered = orders(parts)
 	at := map[string]int{}
-	var roots []string // of all words, and which of the query's they are
+	var roots []string // of all words; places has their indexes in q.words, or -1
 	var places []int
 	last, pairs := int32(-1), [][2]int32(nil)
 	before := ""
@@ -157,7 +156,7 @@ func (ix *Index) asked(w word) asked {
 	return a
 }
 
-// pairWeight is the lesser weight of a pair's words.
+// pairWeight returns the lesser weight of a pair's words.
 func (ix *Index) pairWeight(q *query, key [2]int32) float64 {
 	least := 1.0
 	for i := range q.words {
@@ -168,9 +167,9 @@ func (ix *Index) pairWeight(q *query, key [2]int32) float64 {
 	return least
 }
 
-// expand makes the units of a query's words.
+// expand adds the units of a query's words.
 func (ix *Index) expand(q *query) {
-	groups := map[int32]int{} // the unit of a group
+	groups := map[int32]int{} // the index of a group's unit
 	for i := range q.words {
 		a := &q.words[i]
 		if a.phrase {
@@ -222,8 +221,8 @@ func (ix *Index) expand(q *query) {
 	}
 }
 
-// conceptIDF is how rare what a word says is: a word that few tools have for
-// what many say otherwise tells less than its own rarity.
+// conceptIDF returns the rarity of the concept behind a word: a rare word for something that many
+// tools say in other words tells less than its own rarity.
 func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 	least := t.idf
 	for _, g := range groups {
@@ -234,13 +233,12 @@ func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 	return t.idf + ix.w.Concept*(least-t.idf)
 }
 
-// unheld is what a word that no tool holds takes from the fit of all: names
-// and values are not what tools are described with, and few tools are described
-// in another script than the Latin one.
+// unheld returns how much a word that no tool holds counts in the score of a perfect fit: tools are
+// not described with names and values, and few tools are described in a script other than Latin.
 func unheld(a *asked) float64 {
 	r, _ := utf8.DecodeRuneInString(a.text)
 	switch {
-	case words.Spaceless(r): // most pairs of characters are no words
+	case words.Spaceless(r): // most pairs of characters are not words
 		return 0.04
 	case r >= utf8.RuneSelf:
 		return 0.1

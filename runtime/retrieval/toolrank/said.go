@@ -6,20 +6,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// saying is an expression that people use, and the group of words that tools
-// say for it.
+// saying is an expression that people use, and the group of words that tools use for it.
 type saying struct {
 	text  string
-	rest  []string // the roots behind the first
+	rest  []string // the roots of the words after the first
 	group int32
 	acts  acts
 }
 
-// gap is how many words may stand between a verb and its particle.
+// gap is the maximum number of words between a verb and its particle.
 const gap = 3
 
-// readSayings reads the everyday list: its right sides are groups that tools are
-// in, its left sides lead queries to them.
+// readSayings reads a list of expressions: its right sides are groups that tools are in, its left
+// sides lead queries to them.
 func (t *thesaurusIndex) readSayings(text string) {
 	for line := range words.Lines(text) {
 		said, meaning, ok := strings.Cut(line, " > ")
@@ -41,8 +40,8 @@ func (t *thesaurusIndex) readSayings(text string) {
 	}
 }
 
-// span is how many words an expression takes that begins with the first of
-// these; 0 is another one. Only its last word may stand apart.
+// span returns the number of words of an expression that begins with the first of roots, or 0 if
+// they begin otherwise. Only its last word may be apart from the others.
 func (s *saying) span(roots []string) int {
 	at := 1
 	for i, r := range s.rest {
@@ -61,8 +60,8 @@ func (s *saying) span(roots []string) int {
 	return at
 }
 
-// heard adds the expressions of a query: roots are those of all its words, and
-// at says which of the query's words they are, -1 for those that carry nothing.
+// heard adds the expressions of a query. roots has the roots of all its words, and at their indexes
+// in the query's words, -1 for words that carry no meaning.
 func (ix *Index) heard(q *query, roots []string, at []int) {
 	for i := range roots {
 		list, long := thesaurus().sayings[roots[i]], false

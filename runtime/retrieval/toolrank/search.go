@@ -8,14 +8,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// defaultLimit is how many hits are given when none is asked for, and pool how
-// many documents are looked at closely.
+// defaultLimit is the number of hits if the caller sets no limit, and pool the number of documents
+// that are examined closely.
 const (
 	defaultLimit = 10
 	pool         = 40
 )
 
-// scratch is the memory of one search.
+// scratch is the working memory of one search.
 type scratch struct {
 	tally []tally
 	seen  []int32
@@ -33,8 +33,8 @@ func (s *scratch) reset(n int) {
 	clear(s.tally)
 }
 
-// Search finds the tools that fit a query, best first. The same query gives the
-// same order. It reads any bytes and no more than 16 KiB of them.
+// Search finds the tools that fit a query, best first. The same query gives the same order. It
+// accepts any bytes, and reads no more than 16 KiB of them.
 func (ix *Index) Search(text string, o Options) Result {
 	q := ix.parse(text)
 	if len(q.units) == 0 {
@@ -72,7 +72,7 @@ func (ix *Index) Search(text string, o Options) Result {
 	}
 	if level := believed.Of(confidence); level != retrieval.High {
 		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
-		if len(r.Missed) == 0 { // each has a part of it
+		if len(r.Missed) == 0 { // every word is in some hit
 			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
 		}
 		if len(r.Missed) == 0 && level == retrieval.Low { // only values are left
@@ -89,7 +89,7 @@ type candidate struct {
 	score float64
 }
 
-// best are the documents that score highest, in order.
+// best returns the documents with the highest scores, in order.
 func (ix *Index) best(q *query, o Options) []candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -116,7 +116,7 @@ func (ix *Index) best(q *query, o Options) []candidate {
 	return slices.Clone(list[:min(len(list), max(pool, o.Limit))])
 }
 
-// compare puts the higher score first, and of equal ones the earlier document.
+// compare orders by descending score, and equal scores by document.
 func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.doc, d.doc))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// slots are kinds of values, a bit each. A query that holds a date fits tools
-// that take one; a tool that must have a link fits a query without one less.
+// slots is a set of kinds of values, a bit each. A query that holds a date fits tools that take
+// one; a tool that requires a link fits a query without one less.
 type slots uint16
 
 const (
@@ -23,9 +23,9 @@ const (
 	slotMoney
 	slotIP
 	slotPoint // coordinates
-	slotSum   // numbers to reckon with
+	slotSum   // numbers to calculate with
 
-	literal = slotURL | slotEmail | slotPath | slotIP | slotPoint // values that nobody can guess
+	literal = slotURL | slotEmail | slotPath | slotIP | slotPoint // values that cannot be guessed
 )
 
 // slotWords are the words in a parameter's name that say what it takes.
@@ -51,7 +51,7 @@ var slotWords = sync.OnceValue(func() map[string]slots {
 	return m
 })
 
-// takes says what values a tool takes, and which it must have.
+// takes returns the kinds of values that a tool takes, and those that it requires.
 func takes(d *Doc) (all, needs slots) {
 	for _, p := range d.Params {
 		var s slots
@@ -73,7 +73,7 @@ var (
 	placeLead  = set(`in at to from near around for of`)
 )
 
-// values says which values a query holds.
+// values returns the kinds of values that a query holds.
 func values(text string) slots {
 	var s slots
 	lead := false
@@ -92,7 +92,7 @@ func values(text string) slots {
 	return s
 }
 
-// shape says what a single word of a query is, by the way it is written.
+// shape returns the kind of value that a single word of a query is, by the way it is written.
 func shape(raw, low string) slots {
 	var s slots
 	r, _ := utf8.DecodeRuneInString(raw)
@@ -118,7 +118,7 @@ func shape(raw, low string) slots {
 	return s
 }
 
-// numberShape tells dates, times, sums of money, addresses and coordinates apart.
+// numberShape distinguishes dates, times, sums of money, addresses and coordinates.
 func numberShape(raw, low string, first rune) slots {
 	switch dots, dashes := strings.Count(raw, "."), strings.Count(raw, "-")+strings.Count(raw, "/"); {
 	case !isDigit(raw[0]) && first != '-':
@@ -143,7 +143,7 @@ func numberShape(raw, low string, first rune) slots {
 	return 0
 }
 
-// site reports a word that is written as a host's name.
+// site reports whether a word is written like a host name.
 func site(low string) bool {
 	for _, end := range []string{".com", ".org", ".net", ".io", ".dev", ".ai", ".gov", ".edu"} {
 		if i := strings.Index(low, end); i > 0 && (i+len(end) == len(low) || low[i+len(end)] == '/') {
@@ -153,13 +153,13 @@ func site(low string) bool {
 	return false
 }
 
-// file reports a word that ends as a file's name does.
+// file reports whether a word ends like a file name.
 func file(low string) bool {
 	i := strings.LastIndexByte(low, '.')
 	return i > 0 && len(low)-i >= 3 && len(low)-i <= 5 && low[i+1] >= 'a' && low[i+1] <= 'z' && !strings.Contains(low, "@")
 }
 
-// fit is what the values of a query do to a tool's score.
+// fit returns the factor by which the values of a query change a tool's score.
 func (ix *Index) fit(q *query, doc int32) float64 {
 	if q.values == 0 {
 		return 1
@@ -174,8 +174,8 @@ func (ix *Index) fit(q *query, doc int32) float64 {
 	return x
 }
 
-// worth is how much values tell: where and how much is said of most things, a
-// date only to a tool that takes one.
+// worth returns how much values tell: places and amounts occur in most requests, a date only in
+// those for a tool that takes one.
 func worth(s slots) float64 {
 	x := float64(bits.OnesCount16(uint16(s)))
 	if s&slotDate != 0 {

@@ -2,7 +2,7 @@ package toolrank
 
 import "github.com/compactor-mcp/compactor/runtime/base/words"
 
-// spell prepares the search for words that are spelled nearly alike.
+// spell prepares the search for words with nearly the same spelling.
 func (ix *Index) spell() {
 	ix.grams = map[[3]byte][]int32{}
 	for i := range ix.words {
@@ -16,7 +16,7 @@ func (ix *Index) spell() {
 
 func (ix *Index) stemOf(id int32) string { return ix.words[id].stem }
 
-// grams are the runs of three letters of a word, its ends marked.
+// grams returns the runs of three letters of a word, with its ends marked.
 func grams(w string) [][3]byte {
 	if len(w) < 4 {
 		return nil
@@ -29,8 +29,8 @@ func grams(w string) [][3]byte {
 	return append(out, [3]byte{w[len(w)-2], w[len(w)-1], '$'})
 }
 
-// near is the word of the index whose letters are nearest to those of one that
-// it does not hold, and how near, 0..1; -1 is none.
+// near returns the word of the index that is spelled most like w, which the index does not hold,
+// and how similar it is, 0..1; -1 if no word is similar enough.
 func (ix *Index) near(w string) (int32, float64) {
 	asked := grams(w)
 	if len(asked) == 0 || words.Digits(w) {
@@ -55,8 +55,8 @@ func (ix *Index) near(w string) (int32, float64) {
 	return best, top
 }
 
-// family are the words of the index that begin as a word does and are likely
-// of one origin: multiply and multiplication.
+// family returns the words of the index that begin like a word and probably have the same origin:
+// multiply and multiplication.
 func (ix *Index) family(id int32) []int32 {
 	w := ix.words[id].stem
 	if len(w) < 5 || words.Digits(w) {

@@ -2,19 +2,18 @@ package toolrank
 
 import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
-// spread orders the best documents so that a query for two things finds both:
-// a word counts less once a document above has it. It puts limit documents in
-// their places.
+// spread orders the best documents so that a query for two things finds both: a word counts less
+// once a document above has it. It fills the first limit places.
 //
-// Where the request has parts, each tool also counts as far as it is what one of
-// them asks for that no tool above does.
+// If the request has parts, a tool also counts as far as it serves one of them that no tool above
+// serves.
 func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	head := min(len(list), pool)
 	if head < 2 {
 		return
 	}
 	n := len(q.units)
-	rows := make([]float32, head*n) // what a unit gives to a document
+	rows := make([]float32, head*n) // the weight of a unit in a document
 	full := make([]float64, head)
 	for j := range head {
 		row := rows[j*n:][:n]
@@ -57,7 +56,7 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	copy(list, ranked)
 }
 
-// remains is what a document still scores.
+// remains returns the score that is left for a document.
 func remains(parts []float32, left []float64) float64 {
 	x := 0.0
 	for i, w := range parts {

@@ -1,11 +1,11 @@
 package toolrank
 
-// tally adds up what one document holds of a query. A tool does not fit better for
-// saying one thing in many ways: of the evidence of one kind for a word only the
-// best counts, and of the kinds the best counts in full and the others for a share.
+// tally adds up how much of a query one document holds. A tool does not fit better for saying one
+// thing in many ways: of the evidence of one kind for a word only the best counts, and of the kinds
+// the best counts in full and the others for a share.
 type tally struct{ score, word, kind float64 }
 
-// add takes the evidence of one unit.
+// add adds the evidence of one unit.
 func (t *tally) add(x float64) { t.kind = max(t.kind, x) }
 
 // closeKind ends the units of one kind for a word.
@@ -21,7 +21,7 @@ func (t *tally) closeWord(share float64) {
 	t.word = 0
 }
 
-// gather adds up what documents hold of a query.
+// gather adds up how much of a query the documents hold.
 func (ix *Index) gather(q *query, s *scratch) {
 	for i := range q.units {
 		u := &q.units[i]
@@ -44,7 +44,7 @@ func (ix *Index) gather(q *query, s *scratch) {
 	}
 }
 
-// turn ends the word or the kind of a unit where the next one is of another.
+// turn closes the word or the kind of a unit if the next unit belongs to another.
 func (s *scratch) turn(last, next *unit, share float64) {
 	switch {
 	case !next.sameWord(last):
@@ -59,10 +59,10 @@ func (s *scratch) turn(last, next *unit, share float64) {
 	}
 }
 
-// sameWord reports units of one word of the query; a pair is by itself.
+// sameWord reports whether two units belong to the same word of the query; a pair always counts separately.
 func (u *unit) sameWord(v *unit) bool { return u.word == v.word && u.kind != pair && v.kind != pair }
 
-// scoreOf is what a tool scores, by its words alone.
+// scoreOf returns the score of a tool, by its words alone.
 func (ix *Index) scoreOf(q *query, doc int32) float64 {
 	var t tally
 	for i := range q.units {

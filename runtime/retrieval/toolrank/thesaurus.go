@@ -8,22 +8,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// group is a set of words that are asked for together.
+// group is a set of words that are searched for together.
 type group struct {
 	topic bool // they only share a subject
 	said  bool // they stand for an expression
 }
 
-// thesaurusIndex says which groups a stem is in.
+// thesaurusIndex maps stems to groups.
 type thesaurusIndex struct {
 	groups  []group
-	of      map[string][]int32  // asked for and held
-	means   map[string][]int32  // held only: what expressions stand for
+	of      map[string][]int32  // for words of queries and of tools
+	means   map[string][]int32  // for words of tools only: the meanings of expressions
 	sayings map[string][]saying // by the root of their first word
 }
 
-// thesaurus is read at the first search, as all tables that take time to make:
-// most processes search no tools.
+// thesaurus is read at the first search, like all tables that take time to build: most processes
+// search no tools.
 var thesaurus = sync.OnceValue(readThesaurus)
 
 func readThesaurus() *thesaurusIndex {
@@ -43,18 +43,18 @@ func put(m map[string][]int32, stem string, g int32) {
 	}
 }
 
-// knows reports a stem that is a word of its own: it is not taken for another
-// one that is spelled nearly alike.
+// knows reports whether a stem is a word of its own, which is not taken for another one with nearly
+// the same spelling.
 func (t *thesaurusIndex) knows(stem string) bool {
 	return len(t.of[stem])+len(t.means[stem])+len(t.sayings[stem]) > 0
 }
 
-// held are the groups that a tool with this stem is in.
+// held returns the groups that a tool with this stem is in.
 func (t *thesaurusIndex) held(stem string) []int32 {
 	return slices.Concat(t.of[stem], t.means[stem])
 }
 
-// add reads one group a line.
+// add reads groups, one per line.
 func (t *thesaurusIndex) add(text string, topic bool) {
 	for line := range words.Lines(text) {
 		g := int32(len(t.groups))
@@ -65,7 +65,7 @@ func (t *thesaurusIndex) add(text string, topic bool) {
 	}
 }
 
-// join gives the words of a line to the groups of synonyms of its first word.
+// join adds the words of a line to the synonym groups of its first word.
 func (t *thesaurusIndex) join(text string) {
 	for line := range words.Lines(text) {
 		list := strings.Fields(line)

@@ -7,12 +7,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// acts are kinds of action, a bit each.
+// acts is a set of kinds of action, a bit each.
 type acts uint16
 
 const readAct acts = 1
 
-// actOf says what kinds of action a verb is.
+// actOf maps the root of a verb to its kinds of action.
 var actOf = sync.OnceValue(func() map[string]acts {
 	m, bit := map[string]acts{}, readAct
 	for line := range words.Lines(actList) {
@@ -24,14 +24,14 @@ var actOf = sync.OnceValue(func() map[string]acts {
 	return m
 })
 
-// actsOf are the kinds of action that a text names.
+// actsOf returns the kinds of action that a text names.
 func actsOf(text string) acts {
 	var a acts
 	split(text, func(w word) { a |= actOf()[w.stem] })
 	return a
 }
 
-// deeds are the kinds of action that a tool's description begins with.
+// deeds returns the kinds of action that a tool's description begins with.
 func deeds(d *Doc) (a acts) {
 	lead, _, _ := prose(d.Description)
 	for range 3 {
@@ -44,7 +44,7 @@ func deeds(d *Doc) (a acts) {
 	return 0
 }
 
-// act is what the action of a query does to the score of a tool that names its own.
+// act returns the factor by which the action of a query changes the score of a tool that names its own.
 func (ix *Index) act(q *query, doc int32) float64 {
 	if does := ix.acts[doc] | ix.deeds[doc]; q.order != 0 && does != 0 {
 		switch {
@@ -70,12 +70,12 @@ func (ix *Index) act(q *query, doc int32) float64 {
 	return 1 - ix.w.Act
 }
 
-// polite are the words before an order: could you please find.
+// polite words come before an order: could you please find.
 var polite = set(`please kindly can could would will you i we want to need like d help me us let lets try hey hi ok okay now just go
 	and then also first next finally afterwards must should have`)
 
-// orders are the kinds of action that the parts of a request begin with, and
-// whether all of them do: a part that begins otherwise may ask for anything.
+// orders returns the kinds of action that the parts of a request begin with, and whether all parts
+// begin with one: a part that begins otherwise may ask for anything.
 func orders(parts []string) (all acts, every bool) {
 	every = true
 	for _, c := range parts {
@@ -86,7 +86,7 @@ func orders(parts []string) (all acts, every bool) {
 	return all, every
 }
 
-// beginning are the kinds of action that one part begins with.
+// beginning returns the kinds of action that one part begins with.
 func beginning(part string) acts {
 	for {
 		part = strings.TrimLeft(part, " ,.;:!?'\"\n\t")
@@ -98,7 +98,7 @@ func beginning(part string) acts {
 	}
 }
 
-// ordered are the actions that an expression at the beginning of a text stands for.
+// ordered returns the actions that an expression at the beginning of a text means.
 func (t *thesaurusIndex) ordered(first, text string) (a acts) {
 	list := t.sayings[words.Root(first)]
 	if len(list) == 0 {

@@ -22,56 +22,55 @@ const (
 var fieldNames = [fields]string{"name", "title", "keyword", "tag", "description", "description", "description", "parameter",
 	"parameter description", "value", "server", "server description"}
 
-// weights are the numbers of the ranking. They lie where the figures of two
-// public collections of tools hardly change, rather than at the best of one.
+// weights are the constants of the ranking. They lie where the results on two public collections of
+// tools hardly change, rather than at the optimum of one.
 type weights struct {
-	Field [fields]float64 // what an occurrence counts
-	Len   [fields]float64 // 0..1: how much a long field counts less
+	Field [fields]float64 // weight of an occurrence
+	Len   [fields]float64 // 0..1: how much less a long field counts
 	K     float64         // occurrences at which half of the full weight is reached
 
-	Frame   float64 // a word of the question's frame
+	Frame   float64 // a word that frames the question
 	Name    float64 // a name or a value
 	Part    float64 // a piece of a compound
-	More    float64 // what the evidence for a word counts beside the best for it
-	Repeat  float64 // what the logarithm of a word's repeats adds
+	More    float64 // share of the evidence for a word after the best
+	Repeat  float64 // what is added per logarithm of a word's repeats
 	Synonym float64 // a word that means the same
 	Topic   float64 // a word of the same subject
-	Meant   float64 // a word that tools say for an expression
-	Near    float64 // a word that is spelled nearly alike
-	Pair    float64 // two words that stand side by side in both
+	Meant   float64 // a word that tools use for an expression
+	Near    float64 // a word with nearly the same spelling
+	Pair    float64 // two words that are adjacent in both
 	Cover   float64 // the share of the tool's name that the query holds
-	// What a word of a tool's name counts in that share where the query has not it
-	// but one of its origin, one that means the same or an expression for it.
+	// The share that a word of a tool's name counts if the query does not hold it but a word of the
+	// same origin, a synonym or an expression for it.
 	KinName, SynonymName, MeantName float64
 
-	Concept float64 // how far a word is as rare as what it says
-	Spread  float64 // what a word still counts once a hit above has it
-	Clause  float64 // a tool that is what a part of the request asks for
-	Served  float64 // what such a part still counts once a tool above is
+	Concept float64 // how much the rarity of a word's concept replaces its own
+	Spread  float64 // factor of a word once a hit above has it
+	Clause  float64 // a tool that a part of the request asks for
+	Served  float64 // factor of such a part once a tool above serves it
 	Slot    float64 // the share of the query's values that the tool takes
-	Lack    float64 // a value that the tool must have and the query does not hold
-	Soft    float64 // the same of a value that can be guessed
+	Lack    float64 // a value that the tool requires and the query does not hold
+	Soft    float64 // the same for a value that can be guessed
 	Family  float64 // a word of the same origin
 	Act     float64 // a tool's action that is or is not asked for
-	Order   float64 // the same where the request begins with it
-	Deed    float64 // the same of the verb that its description begins with
+	Order   float64 // the same if the request begins with it
+	Deed    float64 // the same for the verb that its description begins with
 	Where   float64 // a tool of the server that the request names
 	Uses    float64 // the most that earlier calls add
 
 	Sure sureness
 }
 
-// sureness are the weights of the logistic that says whether a tool fits, in the
-// order of the signs behind the one for no sign at all.
+// sureness holds the coefficients of the logistic function for the probability that a tool fits: a
+// constant, and one for each of the signs in order.
 //
-// They lie near what is fitted on the odd queries of two public collections,
-// asked for tools that are there and for tools that are left out, and were moved
-// from there towards doubt until the office of the tests got no more tools by
-// chance. TestRetrieval prints the fits, and how well they and the standard ones
-// tell the even queries apart.
+// They lie near the fit on the odd queries of two public collections, asked for tools that are
+// there and for tools that are left out, and were moved from there towards doubt until the office
+// of the tests got no more tools by chance. TestRetrieval prints the fits, and how well they and
+// the standard ones separate the even queries.
 type sureness [signCount]float64
 
-// signCount is how many signs there are, and one.
+// signCount is the number of signs plus one.
 const signCount = 7
 
 func standard() weights {

@@ -5,11 +5,10 @@ import (
 	"sort"
 )
 
-// reasons is how many of them a hit gives.
+// reasons limits the reasons that a hit gives.
 const reasons = 4
 
-// why says which words of the query matched a document, and where: the words
-// that weigh most first.
+// why returns the words of the query that matched a document, and where, by descending weight.
 func (ix *Index) why(q *query, doc int32) []string {
 	type reason struct {
 		unit   int
@@ -49,7 +48,7 @@ func (ix *Index) why(q *query, doc int32) []string {
 
 var kindNames = map[kind]string{synonym: "synonym", topic: "topic", meant: "meaning"}
 
-// member is the word by which a document is in a group.
+// member returns the word by which a document is in a group.
 func (ix *Index) member(group, doc int32) string {
 	best := ""
 	for _, id := range ix.held[doc] {

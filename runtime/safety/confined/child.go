@@ -11,31 +11,29 @@ import (
 	"time"
 )
 
-// Exit codes of a child.
+// Exit codes of a child process.
 const (
 	exitDone   = 0
 	exitBreach = 3
-	exitAlone  = 4 // the parent is gone, or has said nothing sensible
+	exitAlone  = 4 // the parent is gone, or sent nothing usable
 )
 
 const (
-	look     = 5 * time.Millisecond // between two looks of the watchdog
+	look     = 5 * time.Millisecond // between two checks of the watchdog
 	maxStack = 64 << 20
 )
 
-// Breach is the error of work that ends for a cause of its own.
+// Breach is the error of work that stops for a reason of its own, such as a limit that only the work knows.
 type Breach string
 
 func (b Breach) Error() string { return string(b) }
 
-// Work is what a child does with a request and its bytes. It tells what it is about
-// by step. An error that is a Breach is the cause of its ending; any other ends the
-// child as a crash does.
+// Work handles one request and its bytes in a child, and reports its progress by calling step. If its error is a
+// Breach, that text becomes the Ending's Cause; any other error ends the child as a crash does.
 type Work func(request json.RawMessage, data []byte, step func(string)) (result []byte, err error)
 
-// Serve is the body of the child: it reads a request, lowers the limits of its own
-// process, works and writes the result. It returns the exit code. It ends the
-// process itself at a limit, and when in comes to its end.
+// Serve runs the child: it reads a request, lowers the limits of its own process, calls work, writes the result and
+// returns the exit code. At a limit, or when in reaches EOF because the parent died, it exits the process itself.
 func Serve(in io.Reader, out io.Writer, work Work) int {
 	lines := bufio.NewReader(in)
 	line, err := lines.ReadBytes('\n')
@@ -76,8 +74,8 @@ func breach(say *framer, cause string) int {
 	return exitBreach
 }
 
-// watch ends the process at its limits, with a word about which. The kernel's own
-// limits lie a little higher: they hold where a goroutine is no longer run.
+// watch ends the process when it reaches a limit, after reporting which one. The kernel's own limits are a little
+// higher: they apply when this goroutine no longer gets to run.
 func watch(limits Limits, say *framer) {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for range time.Tick(look) {

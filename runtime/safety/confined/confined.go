@@ -4,12 +4,12 @@ import "time"
 
 // Limits bound one child.
 type Limits struct {
-	CPU    time.Duration // of all its threads: a busy machine does not shorten it
-	Wall   time.Duration // for a disk that does not answer
+	CPU    time.Duration // of all its threads; unlike Wall, a busy machine does not shorten it
+	Wall   time.Duration // guards against a disk that does not answer
 	Memory int64         // bytes
 }
 
-// Causes for which a child ends without a result. Work may have others.
+// Causes for which a child ends without a result. Work may add its own.
 const (
 	CauseCPU    = "cpu"
 	CauseWall   = "wall"
@@ -18,12 +18,11 @@ const (
 	CauseCrash  = "crash"
 )
 
-// Ending is how a child ended, and what it was about then. Without a cause it has
-// given a result.
+// Ending describes how a child ended and what it was doing then. Without a Cause, the child returned a result.
 type Ending struct {
 	Cause string
-	Said  string // its last words, of a crash, or that it was killed from outside
-	Step  string // the last that it told of
+	Said  string // the most telling line of a crash report, or a note that the process was killed from outside
+	Step  string // the last one reported
 }
 
 // MaxResult bounds a result, in bytes.

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// What a child says: a kind, a length and so many bytes.
+// A frame from the child is a kind byte, a uvarint length and that many bytes of payload.
 const (
-	frameStep   = 's' // what it is about to do
+	frameStep   = 's' // the step it is about to start
 	frameBreach = 'x' // the cause for which it ends
-	frameResult = 'r' // what the work gave
+	frameResult = 'r' // the result of the work
 )
 
-// framer writes frames, whole, from any goroutine.
+// framer writes frames atomically; it may be used by several goroutines.
 type framer struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -34,16 +34,16 @@ func (f *framer) write(kind byte, payload []byte) error {
 
 func (f *framer) step(s string) { _ = f.write(frameStep, []byte(s)) }
 
-// heard is all that a child has said.
+// heard is everything that a child has sent.
 type heard struct {
 	step   string
 	cause  string
-	result []byte // nil for none
+	result []byte // nil if there was none
 }
 
 var errFrame = errors.New("invalid frame")
 
-// hear reads frames to their end. It holds no more than MaxResult bytes.
+// hear reads frames until EOF. It holds at most MaxResult bytes of a frame.
 func hear(in io.Reader) (h heard, err error) {
 	r := bufio.NewReader(in)
 	for {

@@ -2,5 +2,5 @@
 
 package confined
 
-// confineMemory: the kernel does not bound what is mapped; the watchdog does.
+// confineMemory does nothing: these kernels do not bound mapped memory, so the watchdog alone does.
 func confineMemory(Limits) {}

@@ -8,17 +8,16 @@ import (
 
 type rlim = uint64
 
-// instrumented is an address space that only a race detector's shadow needs.
+// instrumented is an address space so large that only a race detector's shadow memory explains it.
 const instrumented = 1 << 36
 
-// reserve is address space that is taken and not used: Go grows its heap by arenas of
-// 64 MiB, and where it is built with cgo each thread has a stack and an arena of C's.
-// Without it, work ends with a sixth of its memory in use.
+// reserve is address space that is mapped but not used: Go grows its heap in arenas of 64 MiB, and in a cgo build
+// each thread also has a stack and a C arena. Without this allowance, work fails with a sixth of its memory in use.
 const reserve = 256 << 20
 
-// confineMemory bounds how far the address space of this process may grow. Go
-// reserves at its start more than it will use, and from then on what it needs: an
-// allocation beyond the limit ends the process before a page is touched.
+// confineMemory bounds how far the address space of this process may grow. At its start Go reserves more than it
+// will use, and after that only what it needs, so an allocation beyond the limit ends the process before it touches
+// a page.
 func confineMemory(limits Limits) {
 	var size uint64
 	statm, err := os.ReadFile("/proc/self/statm")

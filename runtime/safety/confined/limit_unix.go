@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// apart gives the child a group of its own, which no terminal interrupts and
-// which is killed whole.
+// apart puts the child into its own process group, so that a terminal does not interrupt it and a kill reaches all
+// of it.
 func apart(cmd *exec.Cmd) {
 	seal()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// seal marks every file that we hold as closed at exec. Ours are from the start;
-// this is for what a careless host let us inherit.
+// seal marks every open file as close-on-exec. Our own files already are; this covers descriptors that a careless
+// host let us inherit.
 var seal = sync.OnceFunc(func() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {
@@ -35,11 +35,11 @@ var seal = sync.OnceFunc(func() {
 	}
 })
 
-// needed is what the child's environment must have.
+// needed returns the environment variables that the child cannot start without.
 func needed() []string { return nil }
 
-// confine lowers the limits of this process: it writes no file, opens few and
-// ends soon after its time.
+// confine lowers the limits of this process: it can write no files, opens only a few, and is killed soon after its
+// CPU time is used up.
 func confine(limits Limits) {
 	lower(syscall.RLIMIT_CORE, 0)
 	lower(syscall.RLIMIT_FSIZE, 0)
@@ -57,7 +57,7 @@ func lower(what int, most uint64) {
 	_ = syscall.Setrlimit(what, &now)
 }
 
-// spent is the CPU time of this process.
+// spent returns the CPU time that this process has used, or 0 if unknown.
 func spent() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -66,7 +66,7 @@ func spent() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// wasKilled reports whether a process was ended by SIGKILL.
+// wasKilled reports whether SIGKILL ended the process.
 func wasKilled(state *os.ProcessState) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL

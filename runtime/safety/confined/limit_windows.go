@@ -14,11 +14,11 @@ func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// needed is what the child's environment must have: programs do not start without it.
+// needed returns the environment variables that the child cannot start without.
 func needed() []string { return []string{"SYSTEMROOT=" + os.Getenv("SYSTEMROOT")} }
 
-// confine puts this process into a job that bounds its memory and its time, and
-// in which it starts no other.
+// confine puts this process into a job object that bounds its memory and CPU time and lets it start no other
+// process.
 func confine(limits Limits) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func confine(limits Limits) {
 	_ = windows.AssignProcessToJobObject(job, windows.CurrentProcess()) // the handle stays open as long as the process
 }
 
-// spent is the CPU time of this process.
+// spent returns the CPU time that this process has used, or 0 if unknown.
 func spent() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user) != nil {
@@ -47,5 +47,5 @@ func spent() time.Duration {
 	return time.Duration((ticks(kernel) + ticks(user)) * 100)
 }
 
-// wasKilled: nobody kills for want of memory here.
+// wasKilled reports false: Windows kills no process for lack of memory.
 func wasKilled(*os.ProcessState) bool { return false }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// asked is what a child is told on its standard input, on one line. The bytes follow.
+// asked is the JSON line that a child reads first from its standard input. The bytes follow it.
 type asked struct {
 	Limits  Limits
 	Request json.RawMessage
@@ -22,17 +22,17 @@ type asked struct {
 
 // Child starts children for one kind of work.
 type Child struct {
-	Self    []string // its command line; nil is this program with Command
-	Command string   // the hidden command whose body is Serve
+	Self    []string // the child's command line; nil means this program with Command
+	Command string   // the hidden command that calls Serve
 	Limits  Limits
 }
 
-// killed is how long a child may take to be gone once it was killed.
+// killed bounds how long a child may take to disappear after it was killed.
 const killed = 2 * time.Second
 
-// Run starts a child, gives it the request and the bytes and waits until it has
-// ended. An error is one of starting it, of the context, or of a child that does not
-// keep to what is agreed; what it was ended by is the Ending.
+// Run starts a child, sends it the request and the bytes, and waits until it has ended. A child that ends without a
+// result is reported in the Ending; err is for a child that could not be started or broke the protocol, and for the
+// context.
 func (c Child) Run(parent context.Context, request any, data []byte) (result []byte, end Ending, err error) {
 	ctx, cancel := context.WithTimeout(parent, c.Limits.Wall)
 	defer cancel()
@@ -50,7 +50,7 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 	}
 	stderr := &head{}
 	cmd.Stderr = stderr
-	in, err := cmd.StdinPipe() // held open: its end tells the child that we are gone
+	in, err := cmd.StdinPipe() // stays open: EOF tells the child that we are gone
 	if err != nil {
 		return nil, end, err
 	}
@@ -59,13 +59,13 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 		return nil, end, err
 	}
 	if err := cmd.Start(); err != nil {
-		if parent.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // before the process had begun
+		if parent.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // the deadline passed before the start
 			return nil, Ending{Cause: CauseWall}, nil
 		}
 		return nil, end, err
 	}
 	wrote := make(chan struct{})
-	go func() { // what goes wrong here shows in how it ends
+	go func() { // a failed write shows in how the child ends
 		defer close(wrote)
 		_, _ = in.Write(append(line, '\n'))
 		_, _ = in.Write(data)
@@ -74,7 +74,7 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 	if bad != nil {
 		cancel()
 	}
-	ended := cmd.Wait() // closes the pipe, on which a write may hang
+	ended := cmd.Wait() // closes the pipe on which a write may hang
 	<-wrote
 	if end = endingOf(ctx, said, cmd.ProcessState, stderr.String(), c.Limits); end.Cause != "" && parent.Err() == nil {
 		return nil, end, nil
@@ -82,7 +82,7 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 	return said.result, end, errors.Join(context.Cause(parent), bad, ended)
 }
 
-// endingOf tells why there is no result, if there is none.
+// endingOf determines why the child gave no result, and leaves Cause empty if it did.
 func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr string, limits Limits) Ending {
 	end := Ending{Cause: said.cause, Step: said.step}
 	switch {
@@ -91,7 +91,7 @@ func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr st
 		end.Cause = CauseWall
 	case state.UserTime()+state.SystemTime() >= limits.CPU:
 		end.Cause = CauseCPU
-	case wasKilled(state): // our own kill comes with the deadline
+	case wasKilled(state): // our own kill comes with the deadline, checked above
 		end.Cause, end.Said = CauseMemory, "the process was killed, as systems do that run out of memory"
 	default:
 		end.Cause, end.Said = causeOf(stderr)
@@ -99,11 +99,11 @@ func endingOf(ctx context.Context, said heard, state *os.ProcessState, stderr st
 	return end
 }
 
-// causeOf reads a crash off the last words of a Go program. It returns the line
-// that tells most.
+// causeOf derives the cause of a crash from the standard error of a Go program. It also returns its most telling
+// line.
 func causeOf(stderr string) (cause, line string) {
 	if strings.Contains(stderr, "SIGSEGV") && strings.Contains(stderr, "goroutine 0 ") {
-		return CauseMemory, "" // the collector itself, on memory that was refused to it
+		return CauseMemory, "" // the garbage collector itself crashed because it was refused memory
 	}
 	for l := range strings.Lines(stderr) {
 		l = strings.TrimSpace(l)
@@ -120,11 +120,11 @@ func causeOf(stderr string) (cause, line string) {
 	return CauseCrash, line
 }
 
-// ErrNoProc says why no child can be started.
+// ErrNoProc explains why no child can be started.
 var ErrNoProc = errors.New("it cannot be loaded here, for /proc is not mounted: a second compactor reads it, within limits, and only /proc says where " +
 	"the program lies; mount it (mount -t proc proc /proc), or start compactor where it is mounted")
 
-// located is why the program is not known where it was looked for.
+// located explains, for the error of os.Executable, why our own program was not found.
 func located(err error) error {
 	if err != nil && runtime.GOOS == "linux" {
 		return ErrNoProc
@@ -132,8 +132,8 @@ func located(err error) error {
 	return err
 }
 
-// command is the child's command line: no environment that could hold a secret,
-// and none of our files.
+// command builds the child's command line. The child gets no environment that could hold a secret, and none of our
+// files.
 func (c Child) command(ctx context.Context) (*exec.Cmd, error) {
 	own, err := os.Executable()
 	self := c.Self
@@ -149,7 +149,7 @@ func (c Child) command(ctx context.Context) (*exec.Cmd, error) {
 	}
 	cmd := exec.CommandContext(ctx, path, self[1:]...)
 	if own == path && runtime.GOOS == "linux" {
-		cmd.Path = "/proc/self/exe" // also there when the file was replaced by a newer version
+		cmd.Path = "/proc/self/exe" // works even if the file was replaced by a newer version
 	}
 	cmd.Env = append([]string{"GOMAXPROCS=2", "GOTRACEBACK=none"}, needed()...)
 	cmd.WaitDelay = killed
@@ -157,7 +157,7 @@ func (c Child) command(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// head keeps the beginning of what is written.
+// head keeps only the first 4 KiB that are written to it.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(p []byte) (int, error) {

@@ -1,11 +1,9 @@
-// Package egress is the one way out: what a pipeline made is redacted, what it
-// quotes is made harmless, its references are held against the tree, and it is
-// cut to the token budget, in this order. Nothing that a client, a terminal or a
-// file gets comes from anywhere else.
+// Package egress is the only way out: the result of a pipeline is redacted, the text it quotes is made harmless,
+// its references are checked against the tree, and it is cut to the token budget, in this order. Everything that a
+// client, a terminal or a file gets comes from here.
 //
-// It knows no job. What goes first where a reply is too long says the type of the
-// value, in schema.Trim; whether the value is the whole reply or a part of one that
-// an expression made, is all the same.
+// The package knows nothing about particular jobs. What is cut first from a reply that is too long is a property of
+// the value's type (schema.Trim), whether that value is the whole reply or a part of one that an expression built.
 package egress
 
 import (
@@ -21,33 +19,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// DefaultTokens is the size of a reply where nobody says otherwise.
+// DefaultTokens is the size of a reply for which no limit is given.
 const DefaultTokens = 1000
 
 // Filter lets values out. It is safe for concurrent use.
 type Filter struct {
 	redactor *redact.Redactor
-	pages    contract.Tree // what of pages may be referred to; nil for nothing
-	library  contract.Tree // documents that may be, where no file below the roots is meant; nil for none
+	pages    contract.Tree // pages that may be referred to; nil if there are none
+	library  contract.Tree // documents to try for a path that is not a file below the roots; nil if there are none
 }
 
-// New makes a filter with that redactor.
+// New returns a filter that redacts with r.
 func New(r *redact.Redactor) *Filter { return &Filter{redactor: r} }
 
-// Citing is the filter for a request that has read pages: references to what of them
-// was cited resolve.
+// Citing returns a filter for a request that has read pages: references to the parts of them that were cited
+// resolve.
 func (d *Filter) Citing(pages contract.Tree) *Filter { return &Filter{d.redactor, pages, d.library} }
 
-// Beside is the filter for a request that has searched documents: references to them
-// resolve where none below the roots does.
+// Beside returns a filter for a request that has searched documents: a reference that does not resolve below the
+// roots may resolve to one of them.
 func (d *Filter) Beside(documents contract.Tree) *Filter {
 	return &Filter{d.redactor, d.pages, documents}
 }
 
-// Out returns the JSON of v as it may leave, in at most tokens tokens (0 is
-// DefaultTokens). typ is what is known of its type, nil for nothing: what has an
-// order of cutting is cut by it, and the rest loses the ends of its longest lists.
-// remarks are on the call itself; they are noted where the value has a place for them.
+// Out returns v as JSON that is safe to send, in at most tokens tokens (0 means DefaultTokens). typ is the type of
+// v as far as it is known, and may be nil: values whose type has a cutting order are cut by it, and the rest loses
+// the ends of its longest lists. Remarks on the call itself are added where the value has a member for them.
 func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int, remarks ...string) (out json.RawMessage, err error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
@@ -56,7 +53,7 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	if err != nil {
 		return nil, fmt.Errorf("reply of type %T has no JSON form: %w", v, err)
 	}
-	if _, ok := v.(contract.Whole); ok { // what a server said: of its text no word is taken apart
+	if _, ok := v.(contract.Whole); ok { // a server's own answer: it is not cut, and chat tokens in it are not broken
 		raw, _, err = d.redactor.JSON(ctx, raw, redact.Frame{Clean: sanitize.Controls, Message: true})
 		return raw, withheld(err)
 	}
@@ -82,7 +79,7 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	return shrink(n, tokens), nil
 }
 
-// withheld says that a reply does not leave, and why.
+// withheld wraps the error for which a reply is not sent; nil stays nil.
 func withheld(err error) error {
 	if err == nil {
 		return nil
@@ -90,14 +87,14 @@ func withheld(err error) error {
 	return fmt.Errorf("the reply is withheld: %w", err)
 }
 
-// Text masks a text that stays inside: a prompt, say.
+// Text masks secrets in a text that stays inside, such as a prompt.
 func (d *Filter) Text(s string) string {
 	s, _ = d.redactor.Redact(s)
 	return s
 }
 
-// Line is a text as it may leave by itself, in an error or a log: masked, and
-// with nothing in it that its reader would obey.
+// Line prepares a text that is sent on its own, in an error or a log: secrets are masked, and anything that its
+// reader might obey is removed or broken.
 func (d *Filter) Line(s string) string {
 	s = d.Text(s)
 	if clean := sanitize.Text(s); clean != s {

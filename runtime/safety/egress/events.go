@@ -9,8 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// cutting looks at a reply as it is now; what it returns emits an event where the
-// reply is another in the end.
+// cutting notes the reply as it is now. The function it returns emits an event if the reply has changed since.
 func cutting(ctx context.Context, whole func() json.RawMessage, out *json.RawMessage) func() {
 	if !event.Wants(ctx, event.Cut) {
 		return func() {}

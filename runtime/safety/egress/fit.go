@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// trimmed is a value of a reply whose type says how it is made to fit.
+// trimmed is a value in a reply whose type defines how it is cut to fit.
 type trimmed struct {
 	n *node
 	s *schema.Schema
 }
 
-// trims finds them. Their members are put in the order of their type, which a
-// value that went through an expression has lost.
+// trims finds the trimmed values below n. It also puts their members into the order of their type, which a value
+// that went through an expression has lost.
 func trims(n *node, s *schema.Schema) []trimmed {
 	if s == nil || n.delim == 0 {
 		return nil
@@ -39,8 +39,8 @@ func trims(n *node, s *schema.Schema) []trimmed {
 	return out
 }
 
-// fit cuts what has an order of cutting until the reply has at most max tokens.
-// Values that stand beside each other lose step by step in turn.
+// fit cuts the values that have a cutting order until the reply has at most max tokens. Several such values take turns
+// step by step.
 func fit(reply *node, list []trimmed, max int) {
 	g := gauge{max: max}
 	for step := 0; ; step++ {
@@ -61,8 +61,8 @@ func fit(reply *node, list []trimmed, max int) {
 	}
 }
 
-// gauge counts a reply exactly near its limit and by proportion far above
-// it, since each cut of many would otherwise cost a count of the whole.
+// gauge counts the tokens of a reply exactly when it is near its limit, and scales from the last count when it is
+// far above: counting the whole reply for each of many cuts would be too slow.
 type gauge struct{ max, tokens, bytes int }
 
 func (g *gauge) over(n *node) bool {
@@ -77,7 +77,7 @@ func (g *gauge) over(n *node) bool {
 	return g.tokens > g.max
 }
 
-// once makes the first take of a step that finds something; false where none does.
+// once applies the first take of c that has an effect, and reports whether one did.
 func (t trimmed) once(c schema.Cut) bool {
 	return slices.ContainsFunc(c.Takes, func(take schema.Take) bool { return t.take(take) })
 }
@@ -99,7 +99,7 @@ func (t trimmed) take(take schema.Take) bool {
 	return n.isStr && short(&n.text, take.Keep)
 }
 
-// remove takes a member out, or makes null of one that must be there.
+// remove deletes a member, or sets it to null if its type requires it.
 func (t trimmed) remove(path []string) {
 	last := len(path) - 1
 	parent, s := t.n.at(path[:last]), fieldAt(t.s, path[:last])
@@ -110,7 +110,7 @@ func (t trimmed) remove(path []string) {
 	parent.drop(path[last])
 }
 
-// note writes down what was cut, once.
+// note records once that something was cut.
 func (t trimmed) note(what string) {
 	if what == "" {
 		return
@@ -121,8 +121,7 @@ func (t trimmed) note(what string) {
 	}
 }
 
-// remark notes what is to be known of the call: in the list that a type has for it,
-// else in the notes of the reply.
+// remark records a remark on the call: in the list that a type declares for it, else in the notes of the reply.
 func remark(reply *node, list []trimmed, text string) {
 	for _, t := range list {
 		if l := t.member(t.s.Trim.Noted, node{delim: '['}); l != nil {
@@ -139,7 +138,7 @@ func remark(reply *node, list []trimmed, text string) {
 	}
 }
 
-// count adds to a number.
+// count adds more to the number at path.
 func (t trimmed) count(path []string, more int) {
 	if more == 0 {
 		return
@@ -150,8 +149,8 @@ func (t trimmed) count(path []string, more int) {
 	}
 }
 
-// member is what stands at a path; what is not there is made, at its place in
-// the order of its type. It is nil without a path, or where what holds it is missing.
+// member returns the member at path. A missing one is set to made and inserted at its place in the order of its
+// type. It returns nil for a nil path and if the parent is missing.
 func (t trimmed) member(path []string, made node) *node {
 	if path == nil {
 		return nil
@@ -168,7 +167,7 @@ func (t trimmed) member(path []string, made node) *node {
 	return &made
 }
 
-// fieldAt is the schema of a member; nil where there is none.
+// fieldAt returns the schema of the member at path, or nil if it is not declared.
 func fieldAt(s *schema.Schema, path []string) *schema.Schema {
 	for _, name := range path {
 		f := s.Field(name)
@@ -180,8 +179,8 @@ func fieldAt(s *schema.Schema, path []string) *schema.Schema {
 	return s
 }
 
-// shortBehind takes off a text the last sentence behind the last place of a mark, and
-// with the only one the mark.
+// shortBehind removes the last sentence after the last mark from a text. The only sentence goes together with the
+// mark.
 func shortBehind(s *string, mark string) bool {
 	at := strings.LastIndex(*s, mark)
 	if at < 0 {
@@ -195,7 +194,7 @@ func shortBehind(s *string, mark string) bool {
 	return true
 }
 
-// short takes a third off a text, down to a floor in bytes.
+// short removes a third of a text, but leaves at least floor bytes.
 func short(s *string, floor int) bool {
 	if len(*s) <= floor {
 		return false

@@ -9,12 +9,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// node is a JSON value that keeps the order of its keys, so that a reply reads
-// in the order its author gave it after strings were masked and lists cut.
+// node is a JSON value that keeps the order of its keys, so that a reply still reads in the order its author gave
+// it after strings were masked and lists cut.
 type node struct {
 	delim byte   // '{', '[' or 0 for a leaf
 	leaf  string // JSON text of a number, bool or null
-	text  string // of a string
+	text  string // value of a string
 	isStr bool
 	keys  []string
 	kids  []*node
@@ -48,7 +48,7 @@ func (n *node) json() json.RawMessage {
 	return b.Bytes()
 }
 
-// get returns the member of that key, or nil.
+// get returns the member with the given key, or nil.
 func (n *node) get(key string) *node {
 	for i, k := range n.keys {
 		if k == key {
@@ -58,7 +58,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// at follows a path of members; nil where it ends early.
+// at follows a path of members. It returns nil if one is missing.
 func (n *node) at(path []string) *node {
 	for _, name := range path {
 		if n = n.get(name); n == nil {
@@ -74,7 +74,7 @@ func (n *node) drop(key string) {
 	}
 }
 
-// insert puts a member before the first that its type names later.
+// insert puts a member before the first one that its type declares after it.
 func (n *node) insert(key string, kid *node, s *schema.Schema) {
 	var names []string
 	if s != nil {
@@ -88,8 +88,8 @@ func (n *node) insert(key string, kid *node, s *schema.Schema) {
 	n.keys, n.kids = slices.Insert(n.keys, at, key), slices.Insert(n.kids, at, kid)
 }
 
-// order puts the members of a value and of what is in it in the order of their
-// types. Those that a type does not name come last, as they stood.
+// order sorts the members of a value, recursively, into the order of their types. Members that a type does not
+// declare come last, in their old order.
 func (n *node) order(s *schema.Schema) {
 	if s == nil {
 		return

@@ -8,7 +8,7 @@ import (
 
 var errNotJSON = errors.New("reply is not JSON")
 
-// parse reads what marshal wrote.
+// parse reads what rawjson.Marshal wrote.
 func parse(raw []byte) (*node, error) {
 	top := &node{delim: '['}
 	open := []*node{top}

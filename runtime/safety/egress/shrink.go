@@ -7,9 +7,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// shrink cuts what has no order of cutting of its own: the longest list loses its end until all fits,
-// then the longest text. A "truncated" member becomes true and "notes" says
-// what was left out, where the reply has such members.
+// shrink cuts a reply without regard to cutting orders: it shortens the longest list until all fits or no list is
+// left, then the longest text. If the reply has such members, "truncated" becomes true and "notes" says what was
+// left out.
 func shrink(n *node, max int) json.RawMessage {
 	raw := n.json()
 	if tokens.Fits(string(raw), max) {
@@ -33,7 +33,7 @@ func shrink(n *node, max int) json.RawMessage {
 	return raw
 }
 
-// longest is the list below n whose JSON is longest.
+// longest returns the list below n whose JSON is longest and longer than size bytes, or nil.
 func longest(n *node, size int) *node {
 	var best *node
 	n.visit(func(_ string, v *node) {

@@ -7,11 +7,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// tree counts lines below the roots, each file once a reply.
+// tree counts the lines of files below the roots, at most once per file and reply.
 type tree struct {
 	roots   *sandbox.Set
-	pages   contract.Tree // what was cited of pages; nil for nothing
-	library contract.Tree // documents; nil for none
+	pages   contract.Tree // the cited parts of pages; nil if there are none
+	library contract.Tree // documents; nil if there are none
 	known   map[string]lines
 	buf     []byte
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// calls are functions that take a user and a password as plain strings, and which argument is the password.
+// calls are functions that take a user and a password as plain strings, with the index of the password argument.
 var calls = map[string]int{
 	"setbasicauth": 1, "httpbasicauth": 1, "basic_auth": 1, "auth=": 1, "mysqli_connect": 2, "mysql_connect": 2, "mysqli": 2, "new pdo": 2,
 	"getconnection": 2, "plainauth": 2,
@@ -14,7 +14,7 @@ var calls = map[string]int{
 
 func callKeywords() []string { return slices.Sorted(maps.Keys(calls)) }
 
-// callPassword takes the argument of a call that is the password, where it is a literal.
+// callPassword finds the password argument of a call if it is a literal.
 func (d *detector) callPassword(s *scan, start, end int) {
 	if !strings.HasPrefix(s.text[end:], "(") {
 		return

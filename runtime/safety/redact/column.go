@@ -7,31 +7,31 @@ import (
 
 // Limits of tables.
 const (
-	maxHeading     = 4096 // bytes of the line that names the columns
+	maxHeading     = 4096 // bytes of the line with the column names
 	maxHeadingCell = 60   // bytes
 	maxColumns     = 200
-	maxGap         = 5       // lines in a row that are no rows of the table around them
-	maxRecord      = 4 << 10 // bytes of a row of a CSV file that has several lines
+	maxGap         = 5       // lines in a row that do not fit the table around them
+	maxRecord      = 4 << 10 // bytes of a CSV row that spans several lines
 )
 
-// table is what a heading says of the rows below it.
+// table is what a heading says about the rows below it.
 type table struct {
-	sep     byte       // between cells; '|' is drawn
-	isBoxed bool       // a line is drawn on the left and right too
-	isStray bool       // a quote was opened and not closed: from then on, quotes are closed in their line
+	sep     byte       // between cells; '|' means a drawn table
+	isBoxed bool       // lines are drawn on the left and right too
+	isStray bool       // a quote was opened and never closed: from then on, quotes must be closed on their line
 	kinds   []nameKind // of the columns
-	sought  int        // bytes that were looked through for the end of a quote
+	sought  int        // bytes that were searched for the end of a quote
 }
 
-// cell is a part of a row without the blanks and quotes around it; at is where it begins with them.
+// cell is the content of a row's cell without surrounding blanks and quotes; at is where it begins with them.
 type cell struct{ at, lo, hi int }
 
-// maskColumns takes the passwords and secrets from the table in whose heading the name text[lo:hi] is a cell: a CSV file,
-// or a table as Markdown, psql and mysql draw it. Names that the detector has no keyword for, such as "pin" and "token",
-// are found beside one that it has.
+// maskColumns finds the passwords and secrets in the table whose heading has the name text[lo:hi] as a cell: a CSV
+// file, or a table as Markdown, psql and mysql draw it. Columns whose names are not keywords of the detector, such as
+// "pin" and "token", are found if another column's name is one.
 func (d *detector) maskColumns(s *scan, lo, hi int) {
 	if lo < s.headed {
-		return // the line was looked at for the name before this one, or is a row of a table
+		return // the line was already checked for an earlier name, or is a row of a table
 	}
 	sep, isCell := cellAround(s.text, lo, hi)
 	if !isCell {
@@ -50,7 +50,7 @@ func (d *detector) maskColumns(s *scan, lo, hi int) {
 	s.watch.spend(t.sought)
 }
 
-// maskRows takes what columns of passwords hold in the rows from text[at], and returns where the last one ends.
+// maskRows finds the values of password columns in the rows from text[at] on, and returns where the last one ends.
 func (d *detector) maskRows(s *scan, at int, t *table) (end int) {
 	end = at
 	isFirst, afterBorder := true, false
@@ -62,7 +62,7 @@ func (d *detector) maskRows(s *scan, at int, t *table) (end int) {
 		isFit := len(row) == len(t.kinds) || t.isBoxed && len(row) < len(t.kinds)
 		switch {
 		case border && afterBorder, !border && !t.isRow(line), t.sep != '|' && isFirst && !isFit:
-			return end // of a CSV file, the line below the heading has to be a row
+			return end // in a CSV file, the line below the heading has to be a row
 		case border:
 		case isFit:
 			gap, end = 0, min(to+1, len(s.text))
@@ -77,7 +77,7 @@ func (d *detector) maskRows(s *scan, at int, t *table) (end int) {
 	return end
 }
 
-// isRow reports whether the table can go on with a line.
+// isRow reports whether the table can continue with a line.
 func (t *table) isRow(line string) bool {
 	switch {
 	case t.sep != '|':
@@ -88,8 +88,8 @@ func (t *table) isRow(line string) bool {
 	return strings.Contains(line, "|")
 }
 
-// readHeading reads the names of columns in the line text[from:to], and reports whether it is a heading with one of
-// passwords.
+// readHeading reads the column names in the line text[from:to], and reports whether it is a heading with at least one
+// column of passwords.
 func (t *table) readHeading(text string, from, to int) bool {
 	if to-from > maxHeading {
 		return false
@@ -117,21 +117,21 @@ func (t *table) readHeading(text string, from, to int) bool {
 }
 
 var (
-	// userColumns make "pass" the name of a column of passwords, which is one of results otherwise.
+	// userColumns make "pass" the name of a password column; otherwise it is one of test results.
 	userColumns  = wordSet("user username login email account uid userid")
 	shortColumns = wordSet("pass pw pin")
-	// statementWords begin lines of code in which names stand between commas.
+	// statementWords begin lines of code that contain names separated by commas.
 	statementWords = wordSet("return select from import insert update var let const yield print public private def func function")
 )
 
-// isCode reports whether the heading of a CSV file is indented as code is, or begins as a statement.
+// isCode reports whether the heading of a CSV file is indented like code, or begins like a statement.
 func (t *table) isCode(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	return line[0] == ' ' || line[0] == '\t' && t.sep != '\t' || statementWords[strings.ToLower(word)]
 }
 
 // hasBorder reports whether a line is drawn below the heading text[from:to] of n columns. A single column without a box
-// needs one as wide as psql draws it: a shorter one is a rule of Markdown or YAML.
+// needs one as wide as psql draws it: a shorter one is a rule in Markdown or YAML.
 func (t *table) hasBorder(text string, from, to, n int) bool {
 	at := min(to+1, len(text))
 	line := strings.TrimRight(text[at:lineEnd(text, at)], "\r")
@@ -141,8 +141,8 @@ func (t *table) hasBorder(text string, from, to, n int) bool {
 	return isBorder(line)
 }
 
-// classifyColumn is classify, where the last word has to tell: pwdLastSet is a date. Short words tell of passwords beside
-// a column of users alone.
+// classifyColumn does what classify does, but requires a telling last word: pwdLastSet is a date. Short words mean
+// passwords only next to a column of users.
 func classifyColumn(name string, hasUser bool) nameKind {
 	if i := strings.IndexAny(name, "(["); i > 0 {
 		name = strings.TrimSpace(name[:i])
@@ -163,7 +163,7 @@ func classifyColumn(name string, hasUser bool) nameKind {
 	return classify(name)
 }
 
-// maskCell takes a cell of a column of such a kind, in the row that begins at text[row], if it can be a password.
+// maskCell reports a cell of a column of the given kind, in the row that begins at text[row], if it may be a password.
 func (d *detector) maskCell(s *scan, t *table, kind nameKind, c cell, row int) {
 	if kind < nameSecret || c.lo >= c.hi {
 		return
@@ -176,8 +176,8 @@ func (d *detector) maskCell(s *scan, t *table, kind nameKind, c cell, row int) {
 	}
 }
 
-// isRemark reports whether v, in a table that people read, is a word or the name of a standard or a ticket, such as
-// SHA-256 and RFC7617.
+// isRemark reports whether v, in a table for people, is a word or the name of a standard or a ticket, such as SHA-256
+// and RFC7617.
 func isRemark(v string) bool {
 	const upper, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 	if bits, _, _ := chance(v); bits >= namedBits {
@@ -190,7 +190,7 @@ func isRemark(v string) bool {
 	return head == "#" || len(head) > 1 && strings.Trim(head, upper) == ""
 }
 
-// maskChosen takes text[lo:hi], all of a value, if people can have chosen it as a password.
+// maskChosen reports text[lo:hi], an entire value, if a person may have chosen it as a password.
 func (d *detector) maskChosen(s *scan, kind nameKind, lo, hi int) {
 	s.watch.spend(attemptCost)
 	v := strings.TrimRight(plainQuotes.Replace(s.text[lo:hi]), "=") // base64 ends in them
@@ -199,7 +199,7 @@ func (d *detector) maskChosen(s *scan, kind nameKind, lo, hi int) {
 	}
 }
 
-// isCutOff reports whether v ends in a bracket that is opened before it in its row.
+// isCutOff reports whether v ends in a bracket that was opened before it in its row.
 func isCutOff(before, v string) bool {
 	v = strings.TrimRight(v, ";")
 	for _, pair := range []string{"()", "[]", "{}"} {
@@ -210,11 +210,11 @@ func isCutOff(before, v string) bool {
 	return false
 }
 
-// units are those that numbers in tables have.
+// units are the units of numbers in tables.
 var units = wordSet("ns us µs ms s sec m min h d k kb mb gb tb kib mib gib b x px pt kb/s mb/s gb/s")
 
-// isMeasure reports whether v is a number with signs in it or one with a unit, a version, a time: 98.5%, 12.3s, v1.2.3.
-// A row of digits is none.
+// isMeasure reports whether v is a number with punctuation or a unit, a version or a time: 98.5%, 12.3s, v1.2.3. Plain
+// digits do not count.
 func isMeasure(v string) bool {
 	const signs = ".,:/%+-"
 	v = strings.TrimLeft(v, "v~<>=+-")
@@ -226,8 +226,8 @@ func isMeasure(v string) bool {
 	return unit != "" || strings.ContainsAny(strings.TrimRight(number, "+-,:/"), signs)
 }
 
-// cellAround returns what separates the cell that text[lo:hi] belongs to from its neighbours, and whether it is a cell
-// that can name a column. The only cell of a line is one of a drawn table.
+// cellAround returns the separator around the cell that contains text[lo:hi], and whether the cell can name a column. A
+// line's only cell belongs to a drawn table.
 func cellAround(text string, lo, hi int) (sep byte, isCell bool) {
 	const signs = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-# \"*`[]()"
 	before := skipBack(text, lo, signs, maxHeadingCell)
@@ -253,7 +253,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// readRow splits the row that begins at text[at], and returns where its line ends, of a CSV file its last one.
+// readRow splits the row that begins at text[at], and returns where its line ends; in a CSV file, its last line.
 func (t *table) readRow(text string, at int) (row []cell, end int) {
 	start, end := at, lineEnd(text, at)
 	isPlain := t.sep == '|' // no quotes
@@ -288,7 +288,7 @@ func (t *table) readRow(text string, at int) (row []cell, end int) {
 	return row, end
 }
 
-// cellLen returns how far the next separator of a line is; a drawn one behind a backslash is none.
+// cellLen returns the distance to the next separator of a line. In a drawn table, one after a backslash does not count.
 func (t *table) cellLen(line string) int {
 	for at := 0; ; at++ {
 		n := strings.IndexByte(line[at:], t.sep)
@@ -301,8 +301,8 @@ func (t *table) cellLen(line string) int {
 	}
 }
 
-// closeQuote returns where the cell of a CSV file whose quote stands before text[at] is closed, below 0 where it is not:
-// at a quote that a separator or the end of a line follows, in a later line too.
+// closeQuote returns the closing quote of a CSV cell whose opening quote is just before text[at], or -1: a quote that
+// is followed by a separator or the end of a line, which may be a later line.
 func (t *table) closeQuote(text string, at, start, end int) int {
 	limit := min(len(text), start+maxRecord)
 	if t.isStray {
@@ -326,7 +326,7 @@ func (t *table) closeQuote(text string, at, start, end int) int {
 	return -1
 }
 
-// unmarked returns a cell of a drawn table without the marks of Markdown on both of its sides.
+// unmarked returns a cell of a drawn table without the Markdown emphasis around it.
 func (c cell) unmarked(text string) cell {
 	for c.hi-c.lo > 2 && text[c.lo] == text[c.hi-1] && strings.IndexByte("*`_", text[c.lo]) >= 0 {
 		c.lo, c.hi = c.lo+1, c.hi-1
@@ -334,25 +334,25 @@ func (c cell) unmarked(text string) cell {
 	return c
 }
 
-// isIndented reports whether a blank stands between a cell of a CSV file and the comma before it, as in prose and code.
+// isIndented reports whether a blank separates a cell of a CSV file from the comma before it, as in prose and code.
 func (t *table) isIndented(text string, c cell) bool {
 	return (t.sep == ',' || t.sep == ';') && c.lo > c.at && text[c.at] == ' '
 }
 
-// isHeadingCell reports whether v can be the name of a column. Of a drawn table the border tells that it is one.
+// isHeadingCell reports whether v can be the name of a column. In a drawn table, the border is evidence enough.
 func (t *table) isHeadingCell(v string) bool {
 	const digits, signs = "0123456789", "=\"{}<>;\\"
 	if v == "" || len(v) > maxHeadingCell || strings.ContainsAny(v, signs) {
 		return false
 	}
-	rest := strings.TrimLeft(v, digits) // of 2FA
+	rest := strings.TrimLeft(v, digits) // as in 2FA
 	isNumber := len(rest) < len(v) && (len(v) > 4 || strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || rest == "")
 	isPath := strings.Contains(v, "/") && strings.Contains(v, ".") || v[0] == '/'
 	return t.sep == '|' && v[0] != '-' || !isNumber && !isPath && v[0] != '-' && strings.Count(v, "(") == strings.Count(v, ")")
 }
 
-// isFirstRow reports whether the line before text[from], or before a border there, is no row of such a table. Titles have
-// empty cells, and what asked for the table may stand above it.
+// isFirstRow reports whether the line before text[from], or before a border there, is not a row of the same table.
+// Titles have empty cells, and the query that printed the table may be above it.
 func (t table) isFirstRow(text string, from int) bool {
 	for range 2 {
 		if from == 0 || len(t.kinds) == 1 {
@@ -370,7 +370,7 @@ func (t table) isFirstRow(text string, from int) bool {
 	return true
 }
 
-// isBorder reports whether a line of a table is drawn, and holds no cells.
+// isBorder reports whether a line of a table is drawn and holds no cells.
 func isBorder(line string) bool {
 	return strings.Contains(line, "-") && (strings.Contains(line, "--") || strings.Contains(line, "|")) && strings.Trim(line, "-+|:= \t\r") == ""
 }

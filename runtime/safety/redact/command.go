@@ -2,16 +2,16 @@ package redact
 
 import "strings"
 
-// command says where a program takes a password on its command line.
+// command describes where a program takes a password on its command line.
 type command struct {
 	separate []string // options whose value is the next argument
 	joined   []string // options whose value follows in the same argument
-	with     string   // an argument that must be there too
-	behind   string   // what in the value stands before the password: "user%"
+	with     string   // an argument that must also be present
+	behind   string   // text in the value that precedes the password: "user%"
 }
 
-// commands are the programs that take a password by an option whose name does not say so. Where it does
-// ("--password"), the name alone is enough.
+// commands are the programs that take a password by an option whose name does not say so. If it does ("--password"),
+// the name alone is enough.
 var commands = func() map[string]command {
 	table := map[string]command{
 		"sshpass":   {separate: []string{"-p"}, joined: []string{"-p"}},
@@ -43,11 +43,11 @@ var commands = func() map[string]command {
 	return table
 }()
 
-// commandKeywords are how the names of commands begin, and of the one whose password has no option.
+// commandKeywords are the beginnings of the command names, and of htpasswd, whose password has no option.
 var commandKeywords = strings.Fields(`sshpass redis-cli openssl ipmitool lftp xfreerdp mysql mariadb xtrabackup mongo docker podman nerdctl buildah skopeo
 	helm crane oras sqlcmd osql ldap 7z unrar zip unzip smbclient smbget rpcclient plink pscp psftp snmp mosquitto_ ssh-keygen nmcli htpasswd`)
 
-// commandPassword takes the password out of the arguments of the command named at text[start:end].
+// commandPassword finds the password in the arguments of the command named at text[start:end].
 func (d *detector) commandPassword(s *scan, start, end int) {
 	text := s.text
 	for end < len(text) && (isWord(text[end]) || text[end] == '-') && end-start < 24 {
@@ -94,7 +94,7 @@ func hasArgument(text string, args []window, word string) bool {
 	return false
 }
 
-// batchPassword takes the last of "htpasswd -b file user password".
+// batchPassword finds the last argument of "htpasswd -b file user password".
 func (d *detector) batchPassword(s *scan, args []window) {
 	batch, want := false, 3
 	var plain []window
@@ -114,7 +114,7 @@ func (d *detector) batchPassword(s *scan, args []window) {
 	}
 }
 
-// argument takes a value, or the part of it behind a sign, unless it only stands for one.
+// argument reports a value, or the part of it after behind, unless it is a port, a placeholder or the like.
 func (d *detector) argument(s *scan, a window, behind string) {
 	v := s.text[a.lo:a.hi]
 	if behind != "" {
@@ -139,7 +139,7 @@ func (d *detector) argument(s *scan, a window, behind string) {
 
 const maxArguments = 48
 
-// arguments splits a command line, from behind the command to its end, as a shell or a list in a program writes it.
+// arguments splits a command line from at to its end, as written in a shell or as a list in a program.
 func arguments(text string, at int) (args []window) {
 	stop := min(len(text), at+commandReach)
 	for at < stop && len(args) < maxArguments {
@@ -171,7 +171,7 @@ func arguments(text string, at int) (args []window) {
 	return args
 }
 
-// argumentEnd returns where an argument ends that begins without a quote. It may hold one: -p'my word'.
+// argumentEnd returns where an argument ends that does not begin with a quote. It may contain one: -p'my word'.
 func argumentEnd(text string, at, stop int) int {
 	for at < stop {
 		c := text[at]

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// place is what stands around a value: the name it is given and how.
+// place is the context of a value: the name it is given, and how.
 type place struct {
-	name   string // "" when there is none
+	name   string // "" if there is none
 	kind   nameKind
-	given  bool // by "=", ":", a tag, a call or a flag; else the name only stands near
-	quoted bool // the value is the whole of a quoted string
+	given  bool // by "=", ":", a tag, a call or a flag; otherwise the name is merely near
+	quoted bool // the value is an entire quoted string
 }
 
-// placeOf reads what stands before text[start:end].
+// placeOf reads the context before text[start:end].
 func placeOf(text string, start, end int) place {
 	p := place{quoted: isQuoted(text, start, end)}
 	at := skipBack(text, start, "\"'`\\", 3)
@@ -46,7 +46,7 @@ func isQuoted(text string, start, end int) bool {
 	return strings.IndexByte("\"'`", q) >= 0 && (text[end] == q || text[end] == '\\')
 }
 
-// skipBack returns the place before at behind the last byte that is not in set, at most n back.
+// skipBack moves at back over at most n bytes that are in set, and returns where it stops.
 func skipBack(text string, at int, set string, n int) int {
 	for limit := at - n; at > 0 && at > limit && strings.IndexByte(set, text[at-1]) >= 0; {
 		at--
@@ -54,14 +54,14 @@ func skipBack(text string, at int, set string, n int) int {
 	return at
 }
 
-// givenName reads `name =`, `"name": `, `name(`, `name", `, `<name>`, `--name ` back from at.
+// givenName reads `name =`, `"name": `, `name(`, `name", `, `<name>`, `--name ` backwards from at.
 func givenName(text string, at int) (name string, ok bool) {
 	if name := elementName(text, at); classify(name) >= nameSecret {
 		return name, true
 	}
 	gap := skipBack(text, at, " \t", 8)
 	op := skipBack(text, gap, "=:>?|,(+~<&", 4)
-	if op == gap && gap > 0 && text[gap-1] == '\n' { // the value stands on the next line
+	if op == gap && gap > 0 && text[gap-1] == '\n' { // the value is on the next line
 		line := skipBack(text, gap, " \t\r\n", 8)
 		if op = skipBack(text, line, ":>|-", 3); op == line {
 			return "", false
@@ -82,12 +82,12 @@ func givenName(text string, at int) (name string, ok bool) {
 	return nameBack(text, i)
 }
 
-// beginTag matches the tag of an element with attributes. The first group is its name without a prefix.
+// beginTag matches the start tag of an element with attributes. Group 1 is its name without a prefix.
 var beginTag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<(?:[\w.-]+:)?([\w.-]+)\s[^<>]*["']\s*>$`)
 })
 
-// elementName reads the name of an element with attributes whose text begins at text[at], "" for none.
+// elementName reads the name of an element with attributes whose text begins at text[at], or returns "".
 func elementName(text string, at int) string {
 	part := strings.TrimRight(text[max(0, at-maxAttributes):at], " \t\r\n")
 	if !strings.HasSuffix(part, ">") {
@@ -99,7 +99,7 @@ func elementName(text string, at int) string {
 	return ""
 }
 
-// flagName reads a command-line flag whose value follows behind a blank.
+// flagName reads a command-line flag that a blank separates from its value.
 func flagName(text string, at, gap int) (string, bool) {
 	if gap == at {
 		return "", false
@@ -125,17 +125,17 @@ func nameBack(text string, end int) (string, bool) {
 	return name, strings.Trim(name, "0123456789.-_$@/[]") != ""
 }
 
-// isTypeName reports whether the name at text[at] is the last part of that of a type, AWS::ApiGateway::ApiKey.
+// isTypeName reports whether the name at text[at] is the last part of a type name, as in AWS::ApiGateway::ApiKey.
 func isTypeName(text string, at int) bool { return strings.HasSuffix(text[:max(at, 0)], "::") }
 
-// typeWords name a type between a name and its value.
+// typeWords are types that may appear between a name and its value.
 var typeWords = wordSet(`string str char const text varchar byte bytes rune any object auto var let final static readonly
 	nsstring cstring wstring std::string string? optional sensitive secretstr securestring pydantic.secretstr`)
 
-// valueWords are names that only say "here comes the value".
+// valueWords are names that say only that a value follows.
 var valueWords = wordSet("value val values content contents default data string body defaultvalue default_value :value text")
 
-// typedName steps over a type word before the operator: `token: string = `, `var token string = `.
+// typedName skips a type word before the operator: `token: string = `, `var token string = `.
 func typedName(text string, at int) (string, bool) {
 	gap := skipBack(text, at, " \t", 8)
 	op := skipBack(text, gap, "=:>?|,(+~<", 4)
@@ -147,7 +147,7 @@ func typedName(text string, at int) (string, bool) {
 	return nameBack(text, skipBack(text, i, "\"'`])", 2))
 }
 
-// siblingName looks left of `value: ` for the name that goes with it: `name: X`, `key="X"`, on this or the last line.
+// siblingName looks left of `value: ` for its name: `name: X`, `key="X"`, on this or the preceding line.
 func siblingName(text string, start int) (string, bool) {
 	part := text[max(0, start-200):start]
 	if i := strings.LastIndexByte(part, '\n'); i >= 0 {
@@ -155,7 +155,7 @@ func siblingName(text string, start int) (string, bool) {
 			part = part[j+1:]
 		}
 	}
-	lowered := lowerASCII(part) // keeps offsets, as strings.ToLower does not
+	lowered := lowerASCII(part) // keeps offsets, unlike strings.ToLower
 	for _, label := range []string{"name", "key", "id", "setting", "property", "variable", "field"} {
 		for i := len(lowered); ; {
 			if i = strings.LastIndex(lowered[:i], label); i < 0 {
@@ -174,10 +174,10 @@ func siblingName(text string, start int) (string, bool) {
 	return "", false
 }
 
-// nearReach is how far before a value, on its line, a telling word counts that is not its name.
+// nearReach is how far before a value, on its line, a telling word counts that is not the value's name.
 const nearReach = 64
 
-// nearName returns the telling word nearest before the value: "the api key is …".
+// nearName returns the telling word nearest before the value, as in "the api key is …".
 func nearName(text string, start int) (string, nameKind) {
 	line := lineBefore(text, start, nearReach)
 	best := nameNeutral

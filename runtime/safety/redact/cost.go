@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// What user rules may cost. The time that an expression needs for a byte grows with the size of its program, and counts
-// multiply that: (?:[a-z]{1,50}){1,50} has 2,500 steps. Every text runs through all of them.
+// Limits on the cost of user rules. The time that an expression needs per byte grows with the size of its program, and
+// counts multiply that: (?:[a-z]{1,50}){1,50} has 2,500 steps. Every text runs through all rules.
 const (
 	maxExpr     = 4 << 10 // bytes of an expression
-	maxGroups   = 16      // capture groups: each step carries all of them along
+	maxGroups   = 16      // capture groups: each step carries all of them
 	maxSteps    = 1000    // of one rule
 	maxAllSteps = 20_000  // of all rules together
-	ruleSteps   = 16      // what a rule counts as beside its own steps
+	ruleSteps   = 16      // the fixed cost of a rule, on top of its own steps
 	maxExample  = 4 << 10 // bytes; an example is searched each time a configuration is loaded
-	maxReplace  = 128     // bytes: a mark is written as often as its rule finds something
+	maxReplace  = 128     // bytes; a mark is written once for every finding of its rule
 )
 
-// parse reads an expression and checks what it would cost, before it is compiled.
+// parse parses an expression and checks what it would cost, before it is compiled.
 func parse(expr string) (re *syntax.Regexp, steps int, problem string) {
 	if len(expr) > maxExpr {
 		return nil, 0, fmt.Sprintf("has %d bytes; at most %d", len(expr), maxExpr)
@@ -36,11 +36,11 @@ func parse(expr string) (re *syntax.Regexp, steps int, problem string) {
 	return re, steps, ""
 }
 
-// tooMuch stands for every size that no limit allows, so that products stay small.
+// tooMuch replaces every size above all limits, so that products stay small.
 const tooMuch = 1 << 20
 
-// programSize returns about how many instructions the expression has as a program. It reads the tree, in which counts
-// are not yet written out.
+// programSize estimates how many instructions the expression has as a program. It reads the syntax tree, in which
+// counts are not yet expanded.
 func programSize(re *syntax.Regexp) (n int) {
 	for _, sub := range re.Sub {
 		n = min(n+programSize(sub), tooMuch)

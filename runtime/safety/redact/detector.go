@@ -7,38 +7,38 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Ranks say whose name a place gets that several detectors found: the lowest wins.
+// Ranks decide which detector's name a finding gets if several found it: the lowest wins.
 const (
 	rankJoint   = iota // see joint
 	rankUser           // a rule of the configuration
 	rankVendor         // one known kind of token
-	rankForm           // a form that holds a secret whatever is in it: private key, JWT, header, URL
-	rankGeneric        // a guess from a name or from chance; the exemptions of exempt.go hold for this rank only
+	rankForm           // a form that is a secret whatever it holds: private key, JWT, header, URL
+	rankGeneric        // a guess from a name or from randomness; the exemptions in exempt.go apply only to this rank
 )
 
-// detector is one kind of secret: keywords, and what to do where one of them stands. Either expr is set, and the
-// regex is run near the keyword, or look is, which is own code; with neither it lends its name to another's findings.
+// detector finds one kind of secret: it has keywords and a check for where one occurs. Either expr is set, a regexp to
+// run near the keyword, or look is, which is custom code; with neither, it only names the findings of another.
 type detector struct {
 	id       string
 	rank     int
-	keywords []string // lower case; empty: the whole text is looked at
-	mask     string   // what replaces the secret; empty: placeholder(id)
+	keywords []string // lower case; if empty, the whole text is searched
+	mask     string   // replaces the secret; if empty, placeholder(id) does
 
 	expr     string
 	group    int
 	entropy  float64
-	steps    int                // what a user rule costs; 0 for a built-in one
-	path     *lazyregexp.Regexp // nil: in every file
-	needPath bool               // without a path the rule does not hold; otherwise it does
+	steps    int                // the cost of a user rule; 0 for a built-in one
+	path     *lazyregexp.Regexp // nil applies to every file
+	needPath bool               // without a path, the rule does not apply; if false, it does
 	allow    func(s *scan, m match) bool
-	assign   bool // expr is gitleaks' key-operator-value form, less its leading filler
+	assign   bool // expr is gitleaks' key-operator-value form, without its leading filler
 	tail     int  // characters of a token that follow the keyword in every match
 	program  func() *program
 
 	look func(s *scan, start, end int) // start and end bound the keyword
 }
 
-// match is what a detector's expression found. line is the source line or lines around it.
+// match is a match of a detector's expression. line returns the source line or lines around it.
 type match struct {
 	secret string
 	text   string

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// encodedMarks are texts that a secret begins with or that stand before one. In base64 each looks one of three ways,
-// by where in a group of three bytes it begins.
+// encodedMarks are texts that begin or precede a secret. In base64, each looks one of three ways, depending on where in
+// a group of three bytes it begins.
 var encodedMarks = []string{
 	"ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "sk_live_", "rk_live_", "sk-ant-", "sk-proj-",
 	"AIza", "npm_", "pypi-", "dop_v1_", "shpat_", "hvs.", "eyJhbGci", "password", "Password", "PASSWORD", "passwd", "secret", "SECRET", "api_key",
@@ -16,12 +16,12 @@ var encodedMarks = []string{
 }
 
 const (
-	minEncoded = 24      // characters; what is shorter holds no secret of ours
-	maxEncoded = 1 << 20 // characters that are decoded of one run
+	minEncoded = 24      // characters; anything shorter holds no secret that we detect
+	maxEncoded = 1 << 20 // characters of one run that are decoded
 )
 
-// encodedKeywords are the ways in which encodedMarks look, as far as they do not depend on what stands around them,
-// and how a data URL says that base64 follows.
+// encodedKeywords returns the base64 forms of encodedMarks, as far as they do not depend on the neighboring bytes, and
+// the text by which a data URL announces base64.
 func encodedKeywords() []string {
 	list := []string{";base64,"}
 	for _, mark := range encodedMarks {
@@ -34,7 +34,7 @@ func encodedKeywords() []string {
 	return slices.Compact(list)
 }
 
-// encodedSecret takes a run of base64 whose text holds a secret.
+// encodedSecret finds a run of base64 whose decoded text holds a secret.
 func (d *detector) encodedSecret(s *scan, start, end int) {
 	if s.text[end-1] == ',' {
 		start = end
@@ -52,7 +52,7 @@ func (d *detector) encodedSecret(s *scan, start, end int) {
 	}
 	run := s.text[start:end]
 	if len(run)%4 == 1 {
-		run = run[:len(run)-1] // cut where it was quoted
+		run = run[:len(run)-1] // cut off where it was quoted
 	}
 	text, ok := decodeBase64(run)
 	if !ok || !utf8.ValidString(text) {
@@ -66,5 +66,5 @@ func (d *detector) encodedSecret(s *scan, start, end int) {
 	}
 }
 
-// isEncoding reports whether c stands in base64 of either alphabet, but at its end.
+// isEncoding reports whether c occurs in base64 of either alphabet, other than as padding.
 func isEncoding(c byte) bool { return c != '=' && isBase64(c) || c == '-' || c == '_' }

@@ -2,11 +2,11 @@ package redact
 
 import "strings"
 
-// encodedKeyHeads say that a private key in base64 begins so many characters before them: PEM that was encoded once
-// more, as in a kubeconfig, or the key's own bytes. -1: anywhere before, for PEM behind something else.
+// encodedKeyHeads map a text to how many characters before it a private key in base64 begins: PEM that was encoded
+// again, as in a kubeconfig, or the key's own bytes. -1 means anywhere before, for PEM that follows something else.
 var encodedKeyHeads = map[string]int{
 	"LS0tLS1CRUdJT":              0,
-	"UFJJVkFURSBLRV":             -1, // "PRIVATE KE" at each place in a group of three bytes
+	"UFJJVkFURSBLRV":             -1, // "PRIVATE KE" at each position in a group of three bytes
 	"BSSVZBVEUgS0VZ":             -1,
 	"QUklWQVRFIEtFW":             -1,
 	"IBAAK":                      6, // RSA
@@ -20,13 +20,13 @@ var encodedKeyHeads = map[string]int{
 }
 
 const (
-	minEncodedKey  = 60 // characters; the shortest is an Ed25519 key
-	minEncodedLine = 48 // of a line that another one follows
+	minEncodedKey  = 60 // characters; the shortest key is Ed25519
+	minEncodedLine = 48 // of a line that is followed by another
 )
 
-// encodedKey takes a private key in base64, with all lines of it, at one of encodedKeyHeads.
+// encodedKey finds a private key in base64, including all its lines, at one of encodedKeyHeads.
 func (d *detector) encodedKey(s *scan, start, end int) {
-	head := s.text[start:end] // found in any case, and perhaps only how one begins
+	head := s.text[start:end] // found in any case, and perhaps only the beginning of a head
 	back, ok := encodedKeyHeads[head]
 	for h, n := range encodedKeyHeads {
 		if !ok && strings.HasPrefix(s.text[start:], h) {
@@ -48,7 +48,7 @@ func (d *detector) encodedKey(s *scan, start, end int) {
 	s.skipTo(d, end)
 	if strings.HasPrefix(head, "LS0t") {
 		if head, _ := decodeBase64(s.text[start : start+(min(end-start, 64)/4*4)]); !strings.Contains(head, "PRIVATE") {
-			s.done[d] = start + 1 // a certificate, behind which a key may stand
+			s.done[d] = start + 1 // a certificate, which a key may follow
 			return
 		}
 	}
@@ -57,7 +57,7 @@ func (d *detector) encodedKey(s *scan, start, end int) {
 	}
 }
 
-// blockEnd returns where the lines of base64 end that text[at] stands in.
+// blockEnd returns where the lines of base64 around text[at] end.
 func blockEnd(text string, at int) int {
 	limit := min(len(text), at+maxPEM)
 	line := at
@@ -83,8 +83,8 @@ func blockEnd(text string, at int) int {
 // endsLine reports whether a line of base64 can end before c.
 func endsLine(c byte) bool { return c <= ' ' || strings.IndexByte("\"'`\\,;<)]}", c) >= 0 }
 
-// breakLen returns the length of what may stand between two lines of base64: the end of a string, of the line, written
-// out or as an escape, and what comes before the next one.
+// breakLen returns the length of the text between two lines of base64: the end of a string, of the line (literal or as
+// an escape), and what comes before the next one.
 func breakLen(s string) int {
 	i := skipAny(s, 0, "\"' \t,+\r", 8)
 	j := skipAny(s, i, "\\", 3)
@@ -99,7 +99,7 @@ func breakLen(s string) int {
 	return skipAny(s, i, " \t\"'", 64)
 }
 
-// blockStart is blockEnd the other way: where the lines of base64 begin that text[at] stands in, but not before from.
+// blockStart returns where the lines of base64 around text[at] begin, but not before from.
 func blockStart(text string, from, at int) int {
 	for {
 		for at > from && isBase64(text[at-1]) {

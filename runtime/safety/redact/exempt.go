@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// What a guess from a name or from chance must leave alone: references and addresses that an answer is made of.
-// Detectors of a known kind of token do not ask.
+// References and addresses that an answer consists of, which a guess from a name or from randomness must leave alone.
+// Detectors of a known kind of token ignore this file.
 
 // exempt reports whether text[start:end] is a reference, a digest, a UUID or a part of a plain URL.
 func (s *scan) exempt(start, end int) bool {
@@ -12,7 +12,7 @@ func (s *scan) exempt(start, end int) bool {
 		isHexDigest(v) && afterDigestMark(s.text, start)
 }
 
-// isUUID reports whether v has the form 8-4-4-4-12, perhaps in braces.
+// isUUID reports whether v has the form 8-4-4-4-12, optionally in braces.
 func isUUID(v string) bool {
 	v = strings.TrimSuffix(strings.TrimPrefix(v, "{"), "}")
 	if len(v) != 36 {
@@ -46,13 +46,13 @@ func isHexDigest(v string) bool {
 	return false
 }
 
-// digestBytes are the sizes of digests by their names.
+// digestBytes are the sizes of digests by name.
 var digestBytes = map[string]int{
 	"md5": 16, "sha1": 20, "sha": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64, "h1": 32, "blake2b": 64, "blake2s": 32, "blake3": 32,
 }
 
-// isNamedDigest reports whether v is a digest that says so itself, as lock files, images and policies write it:
-// "sha256:" and hexadecimal, "sha512-" and base64. The length must be that of the named one, to the byte.
+// isNamedDigest reports whether v is a digest that starts with its name, as lock files, images and policies write it:
+// "sha256:" and hexadecimal, "sha512-" and base64. Its length must be exactly that of the named digest.
 func isNamedDigest(v string) bool {
 	i := strings.IndexAny(v, "-:")
 	if i < 0 {
@@ -69,7 +69,7 @@ func isNamedDigest(v string) bool {
 	return ok && len(raw) == n
 }
 
-// digestMarks are the words before a digest. They are looked for in the same line only.
+// digestMarks are the words before a digest. They are looked for only on the same line.
 var digestMarks = []string{
 	"sha", "md5", "h1:", "integrity", "digest", "checksum", "chksum", "hash", "commit", "revision", "rev", "etag",
 	"fingerprint", "thumbprint", "blob", "tree", "oid", "object", "version", "git", "@",
@@ -88,7 +88,7 @@ func afterDigestMark(text string, start int) bool {
 	return false
 }
 
-// behindDigestName reports whether the name of a digest stands right before a value: "h1:", "sha512-".
+// behindDigestName reports whether the name of a digest is right before a value: "h1:", "sha512-".
 func behindDigestName(text string, start int) bool {
 	if start == 0 || strings.IndexByte("-:=_", text[start-1]) < 0 {
 		return false
@@ -123,7 +123,7 @@ func isPath(text string, start, end int) bool {
 	return fileExtensions[strings.ToLower(name[dot+1:])]
 }
 
-// fileExtensions are the extensions that make a name a file name. Only short words that no token ends in.
+// fileExtensions are the extensions that make a name a file name: only short words that no token ends in.
 var fileExtensions = wordSet(`c h cc cpp cxx hpp hh m mm go rs py pyi pyc rb java kt kts scala groovy clj cljs cs fs vb php pl pm lua r jl
 	js mjs cjs jsx ts mts cts tsx vue svelte html htm xhtml css scss sass less styl json jsonc json5 jsonl yaml yml toml ini cfg conf
 	xml xsd svg md mdx rst txt adoc tex csv tsv sql proto thrift graphql gql cue hcl tf nix sh bash zsh fish ps1 bat cmd mk cmake
@@ -140,8 +140,8 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-// inURL reports whether text[start] lies in the host or path of a URL or, when asked, in what follows them: parameters
-// may hold a secret under a telling name, and otherwise hold ids.
+// inURL reports whether text[start] lies in the host or path of a URL or, if parameters is set, in what follows them:
+// parameters may hold a secret under a telling name, and hold IDs otherwise.
 func (s *scan) inURL(start int, parameters bool) bool {
 	if !s.links {
 		return false

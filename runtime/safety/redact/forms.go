@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// formDetectors finds what is secret by its form, whatever is in it: private keys, tokens that carry their own
-// header, credentials in URLs and in HTTP headers, the data of Kubernetes secrets.
+// formDetectors returns the detectors for anything that is secret by its form, whatever it holds: private keys, tokens
+// with their own header, credentials in URLs and in HTTP headers, the data of Kubernetes secrets.
 func formDetectors() []*detector {
 	pem := &detector{id: "private-key", rank: rankForm, keywords: []string{"key-----", "key block-----"}}
 	pem.look = pem.privateKey
@@ -40,7 +40,7 @@ func formDetectors() []*detector {
 	return []*detector{pem, encoded, inside, putty, jwt, link, header, curl, kube, netrc, command, parts, generated, call}
 }
 
-// headKeywords are how encodedKeyHeads begin.
+// headKeywords returns the beginnings of encodedKeyHeads.
 func headKeywords() (list []string) {
 	for head := range encodedKeyHeads {
 		list = append(list, lowerASCII(head[:min(len(head), 9)]))
@@ -49,8 +49,8 @@ func headKeywords() (list []string) {
 	return slices.Compact(list)
 }
 
-// webToken takes a JWT or JWE at start: two to five parts, the first a JSON object in base64. Without its signature
-// it still shows what it says, and a truncated one may be completed from elsewhere.
+// webToken finds a JWT or JWE at start: two to five parts, the first a JSON object in base64. Even without its
+// signature it reveals its content, and a truncated one may be completed from elsewhere.
 func (d *detector) webToken(s *scan, start, _ int) {
 	if start > 0 && (isWord(s.text[start-1]) || s.text[start-1] == '-') {
 		return
@@ -69,7 +69,7 @@ func (d *detector) webToken(s *scan, start, _ int) {
 	}
 }
 
-// webTokenEnd returns where the characters of a token in base64 and dots end. JSON may write a slash as "\/".
+// webTokenEnd returns where the characters of a token of base64 and dots end. JSON may write a slash as "\/".
 func webTokenEnd(text string, at int) int {
 	for limit := at + maxNamed; at < len(text) && at < limit; at++ {
 		c := text[at]
@@ -80,7 +80,7 @@ func webTokenEnd(text string, at int) int {
 	return at
 }
 
-// kubernetesSecret takes the values below data and stringData of a manifest of kind Secret, at its "kind:".
+// kubernetesSecret finds the values below data and stringData of a manifest of kind Secret, at its "kind:".
 func (d *detector) kubernetesSecret(s *scan, start, end int) {
 	rest := strings.TrimLeft(s.text[end:], " \t\"'")
 	if len(rest) < 6 || !strings.EqualFold(rest[:6], "secret") || len(rest) > 6 && isWord(rest[6]) {
@@ -121,10 +121,10 @@ func manifest(text string, at int) (lo, hi int) {
 	return lo, hi
 }
 
-// minManifest is the shortest value worth hiding: six bytes in base64 are no secret.
+// minManifest is the shortest value worth hiding: six bytes in base64 are not a secret.
 const minManifest = 9
 
-// manifestValue takes the value of one "key: value" line, or a line of a block. Templates and empty values stay.
+// manifestValue reports the value of a "key: value" line, or a line of a block. Templates and empty values stay.
 func (d *detector) manifestValue(s *scan, at int, body string) {
 	from := 0
 	if i := strings.Index(body, ": "); i > 0 && !strings.ContainsAny(body[:i], " \t") {
@@ -140,7 +140,7 @@ func (d *detector) manifestValue(s *scan, at int, body string) {
 	s.add(d, start, start+len(value))
 }
 
-// netrcLine takes the word behind "password" in a line of a .netrc file.
+// netrcLine finds the word after "password" in a line of a .netrc file.
 func (d *detector) netrcLine(s *scan, start, _ int) {
 	rest := s.text[start:min(len(s.text), start+512)]
 	words := fieldsAt(rest)
@@ -160,7 +160,7 @@ func (d *detector) netrcLine(s *scan, start, _ int) {
 	}
 }
 
-// fieldsAt splits s at blanks and returns where the words lie.
+// fieldsAt splits s at blanks and returns the positions of the words.
 func fieldsAt(s string) (words []window) {
 	lo := -1
 	for i := 0; i <= len(s); i++ {

@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact/gitleaks"
 )
 
-// replaced lists the gitleaks rules whose work an own detector does in full.
+// replaced lists the gitleaks rules whose work one of our own detectors does completely.
 var replaced = []string{"private-key", "kubernetes-secret-yaml", "curl-auth-user", "curl-auth-header"}
 
-// doubts are second looks at the findings of rules that take much code for secrets.
+// doubts are extra checks on the findings of rules that often mistake code for secrets.
 var doubts = map[string]func(m match) bool{
 	"generic-api-key":     doubtGeneric,
 	"vault-service-token": func(m match) bool { return strings.HasPrefix(m.secret, "s.") && lacksChance(m.secret) },
@@ -23,8 +23,8 @@ func lacksChance(v string) bool {
 	return bits < namedBits+6
 }
 
-// doubtGeneric asks for chance in the value and for words in the name, and for a name that is not one of a digest, an
-// id and the like.
+// doubtGeneric rejects a value that does not look random, a name that does, and the name of a digest, an ID or the
+// like.
 func doubtGeneric(m match) bool {
 	name, _, _ := strings.Cut(m.text, m.secret)
 	name = strings.TrimRight(name, "=:>|?, \t\r\n\"'`")
@@ -32,7 +32,7 @@ func doubtGeneric(m match) bool {
 	return lacksChance(m.secret) || isPlaceholder(m.secret) || isPublicKey(m.secret) || nameBits >= vendorBits || classify(name) == nameBenign
 }
 
-// gitleaksDetectors turns the vendored rules into detectors. No expression is compiled here.
+// gitleaksDetectors turns the vendored rules into detectors. It compiles no expressions.
 func gitleaksDetectors() (list []*detector) {
 	global := newAllowance(gitleaks.Global())
 	for _, rule := range gitleaks.Rules() {
@@ -68,8 +68,8 @@ func gitleaksDetectors() (list []*detector) {
 	return list
 }
 
-// tokenEnd is what gitleaks asks for behind most tokens with a prefix. It misses those in calls, lists and addresses, so
-// anything does that cannot go on a token or begin the ending of a file's name.
+// tokenEnd is what gitleaks requires after most tokens with a prefix. It misses those in calls, lists and addresses, so
+// looseEnd accepts anything that can neither continue a token nor begin the extension of a file name.
 const (
 	tokenEnd = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
 	looseEnd = `(?:[^\w+/=.-]|\.(?:\s|$)|$)`
@@ -130,8 +130,8 @@ func (a *allowance) hasStopWord(secret string) bool {
 
 // More than half of gitleaks' rules have one form: any name characters, a keyword, more of a name, an operator, quotes
 // and the value. The filler in front makes such an expression slow and its start vague; without it the expression is
-// anchored at the keyword, and a look at the bytes behind the keyword rules out nearly all tries.
-var assignFillers = map[string]string{ // and what takes its place
+// anchored at the keyword, and a check of the bytes after the keyword rules out nearly all tries.
+var assignFillers = map[string]string{ // and their replacements
 	`(?i)[\w.-]{0,50}?(?:`:              `(?i)(?:`,
 	`[\w.-]{0,50}?(?i:[\w.-]{0,50}?(?:`: `(?i:(?:`,
 }
@@ -143,8 +143,8 @@ const (
 	assignMaxValue = 160 // nor a longer one
 )
 
-// withoutFiller takes the filler off an expression that has the form as a whole: one that offers another form beside it
-// has not, nor one whose names hold an operator.
+// withoutFiller removes the filler from an expression that has this form as a whole: not if it also offers another
+// form, or if its names hold an operator.
 func withoutFiller(expr string) (string, bool) {
 	names, _, ok := strings.Cut(expr, assignOperator)
 	if !ok || strings.Contains(expr, `|\b(`) || strings.Contains(names, ",|") {
@@ -158,8 +158,8 @@ func withoutFiller(expr string) (string, bool) {
 	return "", false
 }
 
-// assignsAfter reports whether text[at:] can be the rest of that form: true for whatever the expressions match. mixed
-// asks for a digit in the value.
+// assignsAfter reports whether text[at:] can be the rest of that form; it is true for everything the expressions match.
+// mixed requires a digit in the value.
 func assignsAfter(text string, at int, mixed bool) bool {
 	i := at
 	for limit := at + 2*fillerMax; i < len(text) && i < limit && isNameFiller(text[i]); {
@@ -182,7 +182,7 @@ func assignsAfter(text string, at int, mixed bool) bool {
 	return i-value == assignMinValue && (!mixed || hasDigit(text[value:], assignMaxValue))
 }
 
-// hasDigit reports whether there is a digit in the value that v starts with.
+// hasDigit reports whether the value at the beginning of v has a digit in its first limit bytes.
 func hasDigit(v string, limit int) bool {
 	for i := 0; i < len(v) && i < limit && isValue(v[i]); i++ {
 		if alphabetOf[v[i]] == digit {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A token is often written as literals that code joins: "sk-or-v1-" + "…", 'fc-' '…', or one literal over two lines.
-// Where the prefix of a known format ends a literal, the next ones are read behind it.
+// A token is often written as literals that code joins: "sk-or-v1-" + "…", 'fc-' '…', or one literal over two lines. If
+// the prefix of a known format ends a literal, the literals after it are read as its continuation.
 
 const (
 	maxJoints   = 8   // literals of one token
@@ -15,7 +15,7 @@ const (
 )
 
 // glued tries an expression on the literals that are joined at start, and returns where its match ended, or 0. found is
-// where it matched without them, or 0.
+// where it matched without joining them, or 0.
 func (s *scan) glued(d *detector, p *program, start, found int) int {
 	at := literalEnd(s.text, start)
 	if found > 0 && found != at {
@@ -36,7 +36,7 @@ func (s *scan) glued(d *detector, p *program, start, found int) int {
 	text, _ := asRead(s.text[start:at], slices.Values(edits))
 	head := edits[0].lo
 	if bits, _ := tokenChance(text[head:]); bits < wordlikeBits || found > 0 && bits < namedBits+6 {
-		return 0 // words; behind a whole token, what it is followed by
+		return 0 // words, or text that merely follows a whole token
 	}
 	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
 	inner.attempt(d, p, 0)
@@ -49,7 +49,7 @@ func (s *scan) glued(d *detector, p *program, start, found int) int {
 	return end
 }
 
-// literalEnd returns where the characters of a token end that stand at text[at].
+// literalEnd returns where the token characters from text[at] on end.
 func literalEnd(text string, at int) int {
 	for limit := at + maxLiteral; at < len(text) && at < limit && (tokenByte[text[at]] || strings.IndexByte("=:|", text[at]) >= 0); {
 		at++
@@ -57,12 +57,12 @@ func literalEnd(text string, at int) int {
 	return at
 }
 
-// jointEnd returns where the next literal begins when the one that ends at text[at] is joined to it, else at.
+// jointEnd returns where the next literal begins if it is joined to the one that ends at text[at], else at.
 func jointEnd(text string, at int) int {
 	rest := text[at:min(len(text), at+maxJointLen)]
 	slashes := skipAny(rest, 0, "\\", 3)
 	if slashes == 1 && (strings.HasPrefix(rest[1:], "\n") || strings.HasPrefix(rest[1:], "\r\n")) {
-		return at + skipAny(rest, 1, "\r\n \t", maxJointLen) // a string or a command that goes on in the next line
+		return at + skipAny(rest, 1, "\r\n \t", maxJointLen) // a string or a command that continues on the next line
 	}
 	if slashes == len(rest) || strings.IndexByte("\"'`", rest[slashes]) < 0 {
 		return at
@@ -78,7 +78,7 @@ func jointEnd(text string, at int) int {
 	return at
 }
 
-// skipSpace returns the place behind the blanks at s[i], those that are written as escapes too.
+// skipSpace returns the offset after the blanks at s[i], including escaped ones.
 func skipSpace(s string, i int) int {
 	for i < len(s) {
 		switch {

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// authHeader takes the credentials behind a scheme word (Bearer, Basic, Negotiate) or behind "Authorization:". Written
-// out in a header they are a secret even when they do not look random.
+// authHeader finds the credentials after a scheme word (Bearer, Basic, Negotiate) or after "Authorization:". Inside a
+// header they are a secret even if they do not look random.
 func (d *detector) authHeader(s *scan, start, end int) {
 	if start > 0 && isWord(s.text[start-1]) || end < len(s.text) && isWord(s.text[end]) {
 		return
@@ -33,13 +33,13 @@ func (d *detector) authHeader(s *scan, start, end int) {
 	}
 }
 
-// maxCredentials is the longest value of a header, in bytes; a Kerberos ticket has the most.
+// maxCredentials is the longest value of a header, in bytes; Kerberos tickets are the longest.
 const maxCredentials = 16 << 10
 
-// schemes are the words that may stand between "Authorization:" and the credentials.
+// schemes are the words that may come between "Authorization:" and the credentials.
 var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "negotiate", "sso-key", "key", "digest"}
 
-// headerValue returns where the credentials begin behind "Authorization", or -1, and the scheme, which may be missing:
+// headerValue returns where the credentials begin after "Authorization", or -1, and the scheme, which may be missing:
 // `: Bearer v`, `", "Token v`, `": "v`, `"] = "v`.
 func headerValue(text string, at int) (from int, scheme string) {
 	from = skipAny(text, at, "\"' \t:=,>\\])", 8)
@@ -56,7 +56,7 @@ func headerValue(text string, at int) (from int, scheme string) {
 	return from, ""
 }
 
-// skipAny returns the first place from at on whose byte is not in set, at most n further.
+// skipAny moves at forward over at most n bytes that are in set, and returns where it stops.
 func skipAny(text string, at int, set string, n int) int {
 	for limit := at + n; at < len(text) && at < limit && strings.IndexByte(set, text[at]) >= 0; {
 		at++
@@ -64,8 +64,8 @@ func skipAny(text string, at int, set string, n int) int {
 	return at
 }
 
-// isCredentials reports whether v can be what an authorization header carries. Outside a header ("a bearer token",
-// "basic authentication") it must look drawn at random.
+// isCredentials reports whether v can be the value of an authorization header. Outside a header ("a bearer token",
+// "basic authentication") it must look random.
 func isCredentials(scheme, v string, inHeader bool) bool {
 	if len(v) < 8 {
 		return false
@@ -91,7 +91,7 @@ func isBasic(v string) bool {
 
 func isCredential(c byte) bool { return isWord(c) || strings.IndexByte("-._~+/=:%!@$", c) >= 0 }
 
-// curlUser takes the credentials in "curl -u user:password" at "-u " or "--user".
+// curlUser finds the credentials in "curl -u user:password" at "-u " or "--user".
 func (d *detector) curlUser(s *scan, start, end int) {
 	command := s.text[max(0, start-commandReach):start]
 	if i := strings.LastIndex(command, "curl"); i < 0 || strings.Contains(strings.ReplaceAll(command[i:], "\\\n", ""), "\n") {

@@ -6,10 +6,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// JSON often stands as text in JSON: the content of a tool's result, say. Its secrets are found as those of any text;
-// here the names of its members count too, as they do around it.
+// JSON often appears as text in JSON, such as the content of a tool's result. Its secrets are found like those of any
+// text; in addition, the names of its members count here, as they do in the JSON around it.
 
-// noteInner takes up the values that a text's own members name as secrets.
+// noteInner notes the values that a text's own members name as secrets.
 func (t *tree) noteInner(leaf int, text string) {
 	v := t.innerJSON(text)
 	if v == nil {
@@ -56,7 +56,7 @@ func (t *tree) maskInner(text string) string {
 	return string(v.apply(edits, t.meter))
 }
 
-// innerJSON is a text that is an object or a list and has a member with the name of a secret, else nil.
+// innerJSON parses a text that is an object or a list and has a member with the name of a secret, else it returns nil.
 func (t *tree) innerJSON(text string) *jsonValue {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
@@ -70,10 +70,10 @@ func (t *tree) innerJSON(text string) *jsonValue {
 	return v
 }
 
-// namesSecret reports whether a member's name, or what stands under name and the like, is one of a secret. Most JSON
-// has none, and is not taken apart.
+// namesSecret reports whether the name of a member, or the value of a member such as "name", names a secret. Most JSON
+// has none and is not parsed any further.
 func (t *tree) namesSecret(raw []byte) bool {
-	label := false // the next string may be the name of a value beside it
+	label := false // the next string may be the name of a value next to it
 	for tokens := rawjson.Scan(raw); ; {
 		token, ok := tokens.Next()
 		switch {
@@ -105,7 +105,7 @@ func (t *tree) namesSecret(raw []byte) bool {
 	}
 }
 
-// innerName is what the name of a member makes of its value.
+// innerName tells how the name of a member affects its value.
 type innerName struct{ label, secret bool }
 
 // isSecretName reports whether a name is one of secrets, or of a list or a map of them.
@@ -114,7 +114,7 @@ func isSecretName(name string) bool {
 	return kind >= nameVendor
 }
 
-// secretName is the name of a value where it is one of secrets, else nil.
+// secretName returns the name of a value if it is one of secrets, else nil.
 func (v *jsonValue) secretName(l jsonLeaf) *jsonName {
 	if l.isKey {
 		return nil

@@ -6,11 +6,11 @@ import "strings"
 const (
 	maxTuple   = 64 << 10 // bytes of a row
 	maxSkipped = 512      // bytes between two rows
-	maxOpen    = 16       // rows of a text that are not closed; none is looked for behind them
+	maxOpen    = 16       // unclosed rows in a text, after which no more rows are looked for
 )
 
-// maskInsert takes the passwords and secrets from the rows of the INSERT statement in whose list of columns the name
-// text[lo:hi] is.
+// maskInsert finds the passwords and secrets in the rows of the INSERT statement whose column list contains the name
+// text[lo:hi].
 func (d *detector) maskInsert(s *scan, lo, hi int) {
 	const maxList, quotes, blanks, values = 1024, "`\"[] \t\r\n", " \t\r\n", "values"
 	if lo < s.listed || s.unclosed >= maxOpen {
@@ -55,8 +55,8 @@ func (d *detector) maskInsert(s *scan, lo, hi int) {
 	}
 }
 
-// isConcatenated reports whether the string of a cell is the end of one of the program that the statement is written in,
-// and the start of another: '"+password+"', or ".$password." where the statement needs no quotes of its own.
+// isConcatenated reports whether the quotes of a cell belong to the program around the statement, which inserts a
+// variable: '"+password+"', or ".$password." where the statement needs no quotes of its own.
 func isConcatenated(text string, c cell) bool {
 	other := byte('\'')
 	if text[c.lo-1] == other {
@@ -66,7 +66,7 @@ func isConcatenated(text string, c cell) bool {
 	return first == other || last == other || first == last && strings.IndexByte("+.&", first) >= 0
 }
 
-// skipComments returns the place behind blanks, commas and comments of SQL at text[at].
+// skipComments returns the offset after blanks, commas and SQL comments at text[at].
 func skipComments(text string, at int) int {
 	for limit := min(len(text), at+maxSkipped); ; {
 		at = skipAny(text[:limit], at, " \t\r\n,", limit-at)
@@ -78,7 +78,7 @@ func skipComments(text string, at int) int {
 	}
 }
 
-// commentLen returns the length of a comment of SQL that s begins with.
+// commentLen returns the length of the SQL comment at the beginning of s.
 func commentLen(s string) int {
 	end := ""
 	switch {
@@ -95,8 +95,8 @@ func commentLen(s string) int {
 	return len(s)
 }
 
-// readTuple returns the first string of each value of the row of an INSERT statement at text[at], an empty cell for a
-// value without one, and how far it read. isRow is false where there is no whole row.
+// readTuple returns the first string of each value in the row of an INSERT statement at text[at], an empty cell for a
+// value without one, and how far it read. isRow is false if the row is not complete.
 func readTuple(text string, at int) (row []cell, end int, isRow bool) {
 	at = skipComments(text, at)
 	if at == len(text) || text[at] != '(' {
@@ -130,8 +130,8 @@ func readTuple(text string, at int) (row []cell, end int, isRow bool) {
 	return nil, at, false
 }
 
-// stringEnd returns where the string of SQL that opens at text[at] is closed, or the end of the text. A quote in it is
-// doubled, or stands behind a backslash and ends nothing.
+// stringEnd returns where the SQL string that opens at text[at] is closed, or the end of the text. A quote in it is
+// doubled, or preceded by a backslash, and ends nothing.
 func stringEnd(text string, at int) int {
 	q := text[at]
 	for at++; at < len(text); at++ {

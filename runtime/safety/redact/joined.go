@@ -9,18 +9,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// A token can be cut by what a reader does not see, a colour, a zero-width character or a backslash at the end of a
-// line, and letters of it can be written as escapes. The text is then looked at once more as it reads, and the places
-// are moved back.
+// A token can be cut by something that a reader does not see, such as a color, a zero-width character or a backslash at
+// the end of a line, and its letters can be written as escapes. The text is then searched again as it reads, and the
+// positions are mapped back.
 
 // edit is a part of the text that reads as nothing, or as the byte with.
 type edit struct {
 	lo, hi int
 	with   byte // 0: nothing
-	hidden bool // not to be seen at all, as against a line continuation or an escape
+	hidden bool // invisible, unlike a line continuation or an escape
 }
 
-// width is the length of what the edit leaves.
+// width returns the length of the edit's replacement.
 func (e edit) width() int {
 	if e.with == 0 {
 		return 0
@@ -28,7 +28,7 @@ func (e edit) width() int {
 	return 1
 }
 
-// joined returns what is found in the text as it reads.
+// joined returns the findings in the text as it reads.
 func (s *scan) joined() (found []finding) {
 	if s.leads {
 		found = s.joinedBy(edits, rankGeneric)
@@ -39,8 +39,8 @@ func (s *scan) joined() (found []finding) {
 	return found
 }
 
-// joinedBy returns what is found in the text with such edits: where nothing is hidden, what holds one, by detectors that
-// rank before a rank.
+// joinedBy returns the findings in the text with the given edits applied. If none of these is invisible, only findings
+// that contain an edit and whose detector ranks before rank count.
 func (s *scan) joinedBy(edits func(string, *meter) iter.Seq[edit], rank int) []finding {
 	text, hidden := asRead(s.text, edits(s.text, s.watch.value))
 	if len(text) == len(s.text) {
@@ -59,7 +59,7 @@ func (s *scan) joinedBy(edits func(string, *meter) iter.Seq[edit], rank int) []f
 	return found[:n]
 }
 
-// asRead returns a text as it reads with the edits, and whether something in it is not seen.
+// asRead returns a text with the edits applied, and whether any of them is invisible.
 func asRead(text string, edits iter.Seq[edit]) (read string, hidden bool) {
 	var b strings.Builder
 	at := 0
@@ -81,8 +81,8 @@ func asRead(text string, edits iter.Seq[edit]) (read string, hidden bool) {
 	return b.String(), hidden
 }
 
-// originals moves findings in a text as it reads to the text itself. At something taken out, an end stays before it and
-// a start goes behind it. The edits are read once more: to keep one for each character would take many times the text.
+// originals maps findings in a text with edits to the text itself. Next to a removed part, an end stays before it and a
+// start goes after it. The edits are computed again: keeping one for each character would take many times the text.
 func originals(seen []finding, edits iter.Seq[edit]) []finding {
 	type bound struct {
 		at  int
@@ -98,7 +98,7 @@ func originals(seen []finding, edits iter.Seq[edit]) []finding {
 		bounds = append(bounds, bound{found[i].start, false, &found[i].start})
 	}
 	slices.SortStableFunc(bounds, func(x, y bound) int { return x.at - y.at }) // ends come first
-	removed, n := 0, 0                                                         // removed: bytes that were taken out so far
+	removed, n := 0, 0                                                         // removed: bytes that were removed so far
 	for e := range edits {
 		behind := e.lo - removed + e.width()
 		for n < len(bounds) && (behind > bounds[n].at || bounds[n].end && behind == bounds[n].at && e.with == 0) {
@@ -116,8 +116,8 @@ func originals(seen []finding, edits iter.Seq[edit]) []finding {
 	return found
 }
 
-// isLead marks the bytes that an edit may begin with: a control character or one that is not seen, an escape of a
-// programming language, of a URL or of HTML, a line continuation, a caret that stands for the escape character.
+// isLead marks the bytes that an edit may begin with: a control or invisible character, an escape of a programming
+// language, of a URL or of HTML, a line continuation, a caret that stands for the escape character.
 var isLead = func() (t [256]bool) {
 	for c := range 0x20 {
 		t[c] = true
@@ -129,7 +129,7 @@ var isLead = func() (t [256]bool) {
 	return t
 }()
 
-// edits returns the parts of the text that read otherwise, in order. It ends early with the search.
+// edits yields the parts of the text that read differently, in order. It ends early with the search.
 func edits(text string, m *meter) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		for at := 0; at < len(text); {
@@ -153,7 +153,7 @@ func edits(text string, m *meter) iter.Seq[edit] {
 	}
 }
 
-// editAt returns the edit that begins at text[at], or one without length.
+// editAt returns the edit that begins at text[at], or one of length zero.
 func editAt(text string, at int) edit {
 	e := edit{lo: at, hi: at}
 	switch c := text[at]; {
@@ -179,7 +179,7 @@ func editAt(text string, at int) edit {
 	return e
 }
 
-// isCombining reports whether a rune is drawn over the letter before it, in blocks that no script needs.
+// isCombining reports whether a rune is drawn over the preceding letter, in blocks that no script needs.
 func isCombining(r rune) bool {
 	return r >= 0x300 && r <= 0x36F || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF || r >= 0x20D0 && r <= 0x20FF ||
 		r >= 0xFE00 && r <= 0xFE0F || r >= 0xFE20 && r <= 0xFE2F
@@ -201,8 +201,8 @@ func continuation(text string, at int) int {
 	return 0
 }
 
-// softBreaks returns the line ends behind "=" by which quoted-printable text goes on, within words of lines that are about
-// as long as RFC 2045 lets them be. Secrets in base64 end in "=" too: only kinds of tokens that do not are looked for.
+// softBreaks yields the soft line breaks ("=" at the end of a line) of quoted-printable text, within words and on lines
+// about as long as RFC 2045 allows. Secrets in base64 also end in "=": only tokens of kinds that do not are looked for.
 func softBreaks(text string, m *meter) iter.Seq[edit] {
 	const minWrapped, maxWrapped = 60, 75
 	return func(yield func(edit) bool) {
@@ -226,11 +226,11 @@ func softBreaks(text string, m *meter) iter.Seq[edit] {
 	}
 }
 
-// writtenEscapes are how sources and logs write the character that colours begin with.
+// writtenEscapes are the ways in which sources and logs write the character that begins a color.
 var writtenEscapes = []string{`\u001b[`, `\u001B[`, `\x1b[`, `\x1B[`, `\033[`, `\e[`, "^[["}
 
-// escapeAt returns the length of an escape at text[at] and the byte it stands for, 0 for what is not seen; or no length
-// for one that could not be in a token. What an encoder must escape is none: the letters of a token are not among that.
+// escapeAt returns the length of an escape at text[at] and the byte it stands for, 0 if that is invisible. n is 0 for
+// an escape that cannot be part of a token: what an encoder has to escape does not occur in one.
 func escapeAt(text string, at int) (n int, with byte) {
 	rest := text[at:min(len(text), at+48)]
 	slashes := 0
@@ -270,7 +270,7 @@ func escapeAt(text string, at int) (n int, with byte) {
 	return 0, 0
 }
 
-// escapedRune reads the escape that s starts with: \u0067, \x67, %67, %2567, &#103; and &#x67;.
+// escapedRune decodes the escape that s starts with: \u0067, \x67, %67, %2567, &#103; and &#x67;.
 func escapedRune(s string) (r rune, size int) {
 	digits, base, end := "", rune(16), 0
 	switch {

@@ -13,25 +13,25 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Frame says what JSON is looked at beyond its secrets.
+// Frame tells what is done to JSON besides masking its secrets.
 type Frame struct {
-	// Known, where not nil, takes texts out that the caller knows to be secret.
+	// Known, if not nil, removes texts that the caller knows to be secret.
 	Known func(string) string
-	// Clean, where not nil, is applied to every string once its secrets are out. What it brings to light is masked too.
+	// Clean, if not nil, is applied to every string after masking. Secrets that it brings to light are masked too.
 	Clean func(string) string
-	// Message says that the value is the result or the params of an MCP message: pictures, sounds and blobs stand in
-	// it as base64 where the protocol puts them, and handles that the other side must get back as it gave them.
+	// Message means that the value is the result or the params of an MCP message: it contains pictures, sounds and
+	// blobs as base64 where the protocol puts them, and handles that must be returned to the other side unchanged.
 	Message bool
 }
 
-// JSON masks the secrets of a JSON value and says how many it found. The name of a field counts, also where it stands
-// around the value or beside it: {"password": "…"}, {"password": {"prod": "…"}}, {"name": "DB_PASSWORD", "value": "…"}.
-// What the redactor takes out of the same bytes as text is gone from the fields as well, and a value that is found once
-// is taken out of all. The shape stays: a string becomes a string, a number 0. Bytes around what is masked stay as they
-// are. What is not JSON is masked as text. A nil Redactor does what the frame says and no more.
+// JSON masks the secrets of a JSON value and returns how many it found. The name of a field counts, even if it is
+// around the value or next to it: {"password": "…"}, {"password": {"prod": "…"}}, {"name": "DB_PASSWORD", "value":
+// "…"}. Whatever the redactor removes from the same bytes as text is also gone from the fields, and a value found once
+// is masked everywhere. The shape is kept: a string stays a string, a number becomes 0. Bytes around masked values stay
+// unchanged. Input that is not JSON is masked as text. With a nil Redactor, JSON only does what the frame says.
 //
-// A value that takes too much work, or that ctx ends before all of it was searched, is withheld: masked then only says
-// so, in a value of the same kind, and err says why.
+// A value that takes too much work, or whose search is ended by ctx, is withheld: masked is then a notice, in a value
+// of the same kind, and err is the reason.
 func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte, found int, err error) {
 	m := newMeter(ctx, len(raw))
 	switch {
@@ -70,15 +70,15 @@ func (r *Redactor) json(m *meter, raw []byte, f Frame) ([]byte, int) {
 	return out, found
 }
 
-// redact is Redact for a text of a value.
+// redact does what Redact does, for a text within a value.
 func (r *Redactor) redact(text string, m *meter) (string, []span) {
 	spans := r.find("", text, m.watch(len(text)))
 	return replace(text, spans), spans
 }
 
-// withheldJSON stands for a value that could not be searched.
+// withheldJSON returns the replacement for a value that could not be searched.
 func withheldJSON(raw []byte, why error) []byte {
-	// Nobody waits for a look at all of a large one whose caller has gone.
+	// The client may have disconnected: do not parse all of a large value then.
 	if read := errors.Is(why, errTooMuch) || len(raw) < tickEvery; read && !json.Valid(raw) {
 		return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
 	}
@@ -105,7 +105,7 @@ func known(m *meter, raw []byte, f Frame) []byte {
 	return eachString(m, raw, f, f.Known)
 }
 
-// eachString applies fn to every string, names of fields too, and to what is text in base64.
+// eachString applies fn to every string, including names of fields, and to text encoded in base64.
 func eachString(m *meter, raw []byte, f Frame, fn func(string) string) []byte {
 	v, ok := scanJSON(raw, f.Message, m)
 	if !ok {
@@ -133,10 +133,10 @@ func eachString(m *meter, raw []byte, f Frame, fn func(string) string) []byte {
 	return v.apply(edits, m)
 }
 
-// stringTicks is what a function of the caller costs for each byte of a string.
+// stringTicks is the cost of a caller's function per byte of a string.
 const stringTicks = 8
 
-// maskJSON is one look. It reports false for what is not JSON.
+// maskJSON makes one pass over a value. It returns false for input that is not JSON.
 func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 	v, ok := scanJSON(raw, f.Message, m)
 	if !ok || m.err != nil {
@@ -153,7 +153,7 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		if l.number || l.binary || l.handle {
 			continue
 		}
-		// A name that tells nothing stands before the value in the twin as well.
+		// A name that says nothing is also before the value in the twin.
 		spans[i], heavy[i] = t.spans(v.secretName(l), l.text)
 		if !l.isKey {
 			t.noteInner(i, l.text)
@@ -198,7 +198,7 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 	return v.apply(edits, m), found, true
 }
 
-// twin finds secrets in the whole as text. What is base64 by the protocol is no part of it.
+// twin finds secrets in the whole value as text. Strings that are base64 by the protocol are blanked out.
 func (t *tree) twin(raw []byte, v *jsonValue) []span {
 	text := raw
 	for _, l := range v.leaves {
@@ -218,7 +218,7 @@ func (t *tree) twin(raw []byte, v *jsonValue) []span {
 }
 
 // secretNumber reports whether digits are a secret: a PIN, a password of digits, a token that is a long number. Counts
-// of tokens and of secrets, ports, sizes and times are none.
+// of tokens and of secrets, ports, sizes and times are not.
 func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 	if strings.Trim(digits, "0123456789") != "" {
 		return false
@@ -235,7 +235,7 @@ func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 	return false
 }
 
-// base64 masks what is text in base64, and what is no base64 but a token that can be read as such. Other data stays.
+// base64 masks text in base64, and a token that merely looks like base64. Other data stays.
 func (t *tree) base64(data string) string {
 	text, code, ok := textIn(data)
 	if !ok {
@@ -250,7 +250,7 @@ func (t *tree) base64(data string) string {
 	return data
 }
 
-// isToken reports whether a short text is a token of a known kind from its first byte to its last.
+// isToken reports whether a short text is, as a whole, a token of a known kind.
 func (t *tree) isToken(text string) bool {
 	if len(text) > longestToken {
 		return false
@@ -259,23 +259,23 @@ func (t *tree) isToken(text string) bool {
 	return len(found) == 1 && found[0].start == 0 && found[0].end == len(text) && found[0].by.rank < rankGeneric
 }
 
-// shaped masks tokens of a known kind alone: a handle is random letters by right, and only what has the form of a key
-// is none.
+// shaped masks only tokens of a known kind: a handle may well be random letters, but not something with the form of a
+// key.
 func (t *tree) shaped(text string) string {
 	spans := t.r.find("", text, t.meter.watch(len(text)))
 	return replace(text, slices.DeleteFunc(spans, func(s span) bool { return s.by.rank >= rankGeneric }))
 }
 
-// longestToken is longer than tokens are, in bytes.
+// longestToken is longer than any token, in bytes.
 const longestToken = 512
 
-// edit puts a text in the place of a leaf.
+// jsonEdit replaces a leaf by a text.
 type jsonEdit struct {
 	leaf jsonLeaf
 	with string
 }
 
-// apply makes the edits. Keys of one object that become the same are told apart by a number. It ends early with the search.
+// apply makes the edits. Keys of one object that become equal are numbered. It ends early with the search.
 func (v *jsonValue) apply(edits []jsonEdit, m *meter) []byte {
 	if len(edits) == 0 {
 		return v.raw
@@ -302,7 +302,7 @@ func (v *jsonValue) apply(edits []jsonEdit, m *meter) []byte {
 	return append(out, v.raw[at:]...)
 }
 
-// takenKeys are the keys of some objects, each with the number to try next for another of its name: all below are taken.
+// takenKeys are the keys of some objects, each with the next number to try for a duplicate: all lower ones are taken.
 type takenKeys map[takenKey]int
 
 type takenKey struct {
@@ -330,7 +330,7 @@ func (v *jsonValue) keysBeside(edits []jsonEdit) takenKeys {
 	return taken
 }
 
-// free returns a key for an object that it does not have yet.
+// free returns a key that the object does not have yet.
 func (taken takenKeys) free(in int, name string) string {
 	free, n := name, taken[takenKey{in, name}]
 	for taken[takenKey{in, free}] > 0 {
@@ -344,13 +344,13 @@ func (taken takenKeys) free(in int, name string) string {
 	return free
 }
 
-// jsonString is a text as JSON writes it.
+// jsonString returns s as a JSON string.
 func jsonString(s string) []byte {
 	raw, _ := rawjson.Marshal(s) // a string always has a JSON form
 	return raw
 }
 
-// decoded maps what was found in the bytes of a string to its text.
+// decoded maps findings in the bytes of a string to its text.
 func (l jsonLeaf) decoded(raw []byte, twin []span) (out []span) {
 	first, end := l.start+1, l.end-1
 	twin = touching(twin, first, end)
@@ -372,7 +372,7 @@ func (l jsonLeaf) decoded(raw []byte, twin []span) (out []span) {
 	return out
 }
 
-// touching are the spans that have bytes of start to end. They are sorted and do not overlap.
+// touching returns the spans that overlap start to end. Spans are sorted and disjoint.
 func touching(spans []span, start, end int) []span {
 	from := sort.Search(len(spans), func(i int) bool { return spans[i].end > start })
 	to := from

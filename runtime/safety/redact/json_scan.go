@@ -12,38 +12,38 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// jsonValue is JSON text with the places of its strings and numbers. It is read in one pass without recursion, so that
-// deep nesting costs no more than its bytes.
+// jsonValue is JSON text with the positions of its strings and numbers. It is read in one pass without recursion, so
+// that deep nesting costs no more than its bytes.
 type jsonValue struct {
 	raw    []byte
 	scopes []jsonScope
 	leaves []jsonLeaf
-	names  map[string]*jsonName // keys stand in each item of a list
+	names  map[string]*jsonName // the same keys recur in each item of a list
 }
 
 // jsonScope is an object or a list.
 type jsonScope struct {
-	up     int // index of the one around it; -1 for the outermost
+	up     int // index of the scope around it; -1 for the outermost
 	list   bool
-	key    *jsonName // under which it stands in an object
-	label  *jsonName // what a member of its own says the value is the value of
+	key    *jsonName // its key in the object around it
+	label  *jsonName // the name that a member such as "name" gives to the value
 	kind   string    // its member "type"
 	member *jsonName // key of the member being read
 }
 
-// jsonLeaf is a string or a number, or the key of a member.
+// jsonLeaf is a string, a number or the key of a member.
 type jsonLeaf struct {
 	start, end int       // in the raw text, with quotes
-	in         int       // scope
-	key        *jsonName // its own, in an object
+	in         int       // the scope that it is in
+	key        *jsonName // its own, if it is in an object
 	text       string    // of a string or key
 	isKey      bool
 	number     bool
 	binary     bool // base64 where the protocol puts it
-	handle     bool // to be given back as it is
+	handle     bool // must be returned unchanged
 }
 
-// scanJSON reports false where the text is not one JSON value. It ends early with the search.
+// scanJSON reads a value. It returns false if the text is not a single JSON value, and ends early with the search.
 func scanJSON(raw []byte, message bool, m *meter) (*jsonValue, bool) {
 	if !json.Valid(raw) {
 		return nil, false
@@ -80,7 +80,7 @@ func scanJSON(raw []byte, message bool, m *meter) (*jsonValue, bool) {
 	return v, true
 }
 
-// told takes up what a member says of the others in its object.
+// told records what a member says about the others in its object.
 func (v *jsonValue) told(s *jsonScope, l jsonLeaf) {
 	switch {
 	case s.list:
@@ -91,23 +91,23 @@ func (v *jsonValue) told(s *jsonScope, l jsonLeaf) {
 	}
 }
 
-// labels are the keys under which the name of a value stands beside it.
+// labels are the keys whose member holds the name of the value next to it.
 var labels = wordSet("name key id setting property variable field label env header option")
 
-// nameOf is the name that counts for a value: its own or, where that says only that it is a value or says nothing, the
-// one beside it or around it.
+// nameOf returns the name that counts for a value: its own, or the one next to it or around it if its own says nothing,
+// or only that it is a value.
 func (v *jsonValue) nameOf(l jsonLeaf) *jsonName {
 	key, in := l.key, l.in
 	own, via := key, key
 	for depth := 0; depth < maxInherit && in >= 0; depth++ {
 		s := v.scopes[in]
 		if via.isSchema && v.isProperty(s) {
-			return own // it describes a secret and is none
+			return own // it describes a secret and is not one
 		}
 		if !s.list || in == 0 {
 			if c := v.classed(key); c.kind != nameNeutral {
 				if depth > 0 && c.kind < nameSecret {
-					return own // what is around it speaks of something else
+					return own // the name around it means something else
 				}
 				return c.one
 			}
@@ -126,12 +126,12 @@ func (v *jsonValue) nameOf(l jsonLeaf) *jsonName {
 	return own
 }
 
-// isProperty reports whether an object stands where a JSON schema describes a member by its name.
+// isProperty reports whether an object is where a JSON schema describes a member by its name.
 func (v *jsonValue) isProperty(s jsonScope) bool {
 	return !s.list && s.up > 0 && !v.scopes[s.up].list && v.scopes[s.up].key.isSchemaMap
 }
 
-// schemaMaps are the keywords of JSON Schema below which names stand, and schemaWords those that describe a value;
+// schemaMaps are the keywords of JSON Schema whose member keys are names, and schemaWords those that describe a value;
 // default, const, enum and examples hold one.
 var (
 	schemaMaps  = wordSet("properties patternProperties dependentSchemas definitions $defs")
@@ -140,10 +140,10 @@ var (
 		contentEncoding contentMediaType $ref $id $schema $anchor $comment`)
 )
 
-// maxInherit is how many brackets above a value its name is looked for.
+// maxInherit is how many levels above a value its name is looked for.
 const maxInherit = 6
 
-// jsonName is the name of a value with what it makes of it. It is read once, however many values are below it.
+// jsonName is the name of a value and its meaning. It is classified once, however many values are below it.
 type jsonName struct {
 	text string
 
@@ -151,22 +151,22 @@ type jsonName struct {
 
 	classed bool
 	kind    nameKind
-	one     *jsonName // in the singular, where only that tells
-	last    string    // its last word, where it is the name of a secret
-	lead    string    // stands before a value that is searched with its name
+	one     *jsonName // in the singular, if only that has a meaning
+	last    string    // its last word, if it is the name of a secret
+	lead    string    // prepended to a value that is searched together with its name
 }
 
-// noName is the name of what has none. Nothing writes to it.
+// noName is the name of values without one. It is read-only.
 var noName = func() *jsonName {
 	n := &jsonName{classed: true}
 	n.one = n
 	return n
 }()
 
-// maxWord is longer than the words that names are compared with, in bytes.
+// maxWord is longer than any word that names are compared with, in bytes.
 const maxWord = 64
 
-// name returns what is known of a name.
+// name returns the jsonName for a text.
 func (v *jsonValue) name(text string) *jsonName {
 	n := v.names[text]
 	if n == nil {
@@ -181,10 +181,10 @@ func (v *jsonValue) name(text string) *jsonName {
 	return n
 }
 
-// maxLead is how much of a long name stands before a value, in bytes: detectors look no further back.
+// maxLead limits the part of a long name that is put before a value, in bytes: detectors look no further back.
 const maxLead = 256
 
-// classed classes the name of a value, and that of a list or a map by what one of its values is.
+// classed classifies the name of a value, and the name of a list or a map by its singular.
 func (v *jsonValue) classed(n *jsonName) *jsonName {
 	if n.classed {
 		return n
@@ -202,7 +202,7 @@ func (v *jsonValue) classed(n *jsonName) *jsonName {
 	return n
 }
 
-// classifyAny classes a name, or that of a list or a map by what one of its values is: one is its name.
+// classifyAny classifies a name, and the name of a list or a map by its singular; one is the name that counts.
 func classifyAny(name string) (one string, kind nameKind) {
 	kind = classify(name)
 	if one, cut := strings.CutSuffix(name, "s"); cut && kind == nameNeutral {
@@ -232,7 +232,7 @@ func (v *jsonValue) protocol() {
 	}
 }
 
-// isContent reports whether an object is an item of content: of a result, of a message, or of a tool's result in one.
+// isContent reports whether an object is a content item: of a result, of a message, or of a tool result in one.
 func (v *jsonValue) isContent(in int) bool {
 	for range maxContent {
 		s := v.scopes[in]
@@ -260,7 +260,7 @@ func (v *jsonValue) isContent(in int) bool {
 	return false
 }
 
-// maxContent bounds how deep results of tools may be nested in messages.
+// maxContent limits the nesting of tool results in messages.
 const maxContent = 4
 
 // isResource reports whether an object is the contents of a resource: of a result, or embedded in content.
@@ -276,14 +276,14 @@ func (v *jsonValue) isResource(in int) bool {
 	return result > 0 && v.scopes[result].up == 0
 }
 
-// unescaper maps offsets in the bytes of a JSON string to its text, in one pass: they must come in ascending order.
+// unescaper maps offsets in the bytes of a JSON string to its text. It makes one pass: offsets must ascend.
 type unescaper struct {
 	raw      []byte
 	at, text int // where an escape or a rune begins, in the bytes and in the text
 }
 
-// offsets returns where the escape or rune begins and ends, in the text, that the byte before at and that at at are of;
-// both are the same between two.
+// offsets returns, in the text, where the escape or rune around at begins and ends; both are equal if at is between two
+// of them.
 func (u *unescaper) offsets(at int) (before, behind int) {
 	for u.at < at {
 		size, length := unitAt(u.raw[u.at:])
@@ -295,7 +295,7 @@ func (u *unescaper) offsets(at int) (before, behind int) {
 	return u.text, u.text
 }
 
-// unitAt returns the size of the escape or rune that raw begins with, and the length of what it stands for.
+// unitAt returns the size of the escape or rune that raw begins with, and the length of its decoded form.
 func unitAt(raw []byte) (size, length int) {
 	if raw[0] != '\\' {
 		r, n := utf8.DecodeRune(raw)
@@ -314,7 +314,7 @@ func unitAt(raw []byte) (size, length int) {
 	return 6, utf8.RuneLen(utf8.RuneError)
 }
 
-// codeOf returns the number of the escape \u that raw begins with.
+// codeOf returns the number of the \u escape that raw begins with.
 func codeOf(raw []byte) rune {
 	n, _ := strconv.ParseUint(string(raw[2:6]), 16, 16) // it is valid
 	return rune(n)
@@ -330,7 +330,7 @@ func decodeString(quoted []byte) string {
 	return s
 }
 
-// decodes64 reports whether a string decodes, in either alphabet.
+// decodes64 reports whether a string is base64, in either alphabet.
 func decodes64(s string) bool {
 	_, _, ok := decode64(s)
 	return ok
@@ -346,7 +346,7 @@ func decode64(s string) ([]byte, *base64.Encoding, bool) {
 	return nil, nil, false
 }
 
-// textIn is the text that base64 holds, and how to write another in its place; false where it holds no text.
+// textIn returns the text that base64 holds and a function that encodes a replacement; ok is false for other data.
 func textIn(data string) (text string, code func(string) string, ok bool) {
 	raw, enc, ok := decode64(data)
 	if !ok || len(raw) == 0 {
@@ -361,7 +361,7 @@ func textIn(data string) (text string, code func(string) string, ok bool) {
 	return string(raw), func(s string) string { return enc.EncodeToString([]byte(s)) }, true
 }
 
-// wideText reads UTF-16, in which every other byte of most texts is zero.
+// wideText decodes UTF-16, in which every other byte of most texts is zero.
 func wideText(raw []byte) (string, bool) {
 	if len(raw) < 8 {
 		return "", false
@@ -372,7 +372,7 @@ func wideText(raw []byte) (string, bool) {
 			zeros[i%2]++
 		}
 	}
-	first := 0 // of the byte that counts more
+	first := 0 // the index of the more significant byte
 	switch half := len(raw) / 2; {
 	case zeros[0] > half*8/10 && zeros[1] < half/10:
 	case zeros[1] > half*8/10 && zeros[0] < half/10:
@@ -388,7 +388,7 @@ func wideText(raw []byte) (string, bool) {
 	return text, mostlyText(text)
 }
 
-// mostlyText reports whether at least nine in ten bytes are those of text.
+// mostlyText reports whether at least nine bytes in ten belong to text.
 func mostlyText(s string) bool {
 	good := 0
 	for i := 0; i < len(s); {

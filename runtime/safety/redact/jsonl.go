@@ -13,13 +13,13 @@ import (
 // maxLine is the longest line that JSONL reads, in bytes.
 const maxLine = 64 << 20
 
-// maxPath is the longest path that rules look at, in bytes.
+// maxPath is the longest path that rules check, in bytes.
 const maxPath = 4 << 10
 
-// JSONL reads lines {"id": …, "text": "…"} and writes a line {"id": …, "redacted": "…"} for each, in the same order. The
-// id may be any JSON value and is written as it came, but for tokens of a known kind in it; an optional "path" is the
-// root-relative path of the text. Empty lines are skipped. A line that is not such an object ends the work with an error that names its number; the lines before it
-// are written.
+// JSONL reads lines {"id": …, "text": "…"} and writes a line {"id": …, "redacted": "…"} for each, in the same order.
+// The id may be any JSON value and is copied, except for tokens of a known kind in it; an optional "path" is the
+// root-relative path of the text. Empty lines are skipped. A line that is not such an object ends the work with an
+// error that has its number; the lines before it are written.
 func (r *Redactor) JSONL(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	err := r.jsonl(in, w)
@@ -65,7 +65,7 @@ func (r *Redactor) jsonl(in io.Reader, w *bufio.Writer) error {
 	return nil
 }
 
-// cleanID takes secrets out of an id. What only looks drawn at random stays: ids are.
+// cleanID removes secrets from an ID. Values that merely look random stay, since IDs do.
 func (r *Redactor) cleanID(id json.RawMessage) json.RawMessage {
 	text := string(id)
 	spans := slices.DeleteFunc(r.find("", text, newWatch(len(text))), func(s span) bool { return s.by.rank == rankGeneric })

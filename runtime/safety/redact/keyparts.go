@@ -4,7 +4,7 @@ import "strings"
 
 // Private keys that are written as numbers under names of one or two letters: a JSON web key and the XML of .NET.
 
-// keyParts takes the private numbers of a key whose object the keyword at text[start:end] opens or stands in.
+// keyParts finds the private numbers of a key whose object the keyword at text[start:end] opens or is in.
 func (d *detector) keyParts(s *scan, start, end int) {
 	if s.text[start] != '"' {
 		if strings.HasPrefix(s.text[end:], ">") && start > 0 && s.text[start-1] == '<' {
@@ -30,7 +30,7 @@ func (d *detector) keyParts(s *scan, start, end int) {
 	}
 }
 
-// xmlKey takes the private elements of an <RSAKeyValue>.
+// xmlKey finds the private elements of an <RSAKeyValue>.
 func (d *detector) xmlKey(s *scan, at int) {
 	hi := min(len(s.text), at+maxPEM/8)
 	if i := strings.Index(s.text[at:hi], "</RSAKeyValue>"); i >= 0 {
@@ -44,7 +44,7 @@ func (d *detector) xmlKey(s *scan, at int) {
 	}
 }
 
-// number takes a run of base64 at from that is long enough for a number of a key.
+// number reports a run of base64 at from that is long enough for a number of a key.
 func (d *detector) number(s *scan, from, hi int) {
 	const minNumber = 20
 	to := from
@@ -56,7 +56,7 @@ func (d *detector) number(s *scan, from, hi int) {
 	}
 }
 
-// generated takes the value of a resource that makes up a password: "result" below it, in a state file or as it is shown.
+// generated finds the value of a resource that generates a password: "result" below it, in a state file or in output.
 func (d *detector) generated(s *scan, _, end int) {
 	if end < len(s.text) && s.text[end] == '.' {
 		return // a reference

@@ -6,12 +6,12 @@ import (
 )
 
 // automaton finds all keywords of all detectors in one pass over the text, ignoring ASCII case: an Aho-Corasick
-// automaton written out as a table. A byte is first mapped to a class, since keywords use some fifty different bytes.
+// automaton stored as a table. A byte is first mapped to a class, since keywords use some fifty different bytes.
 type automaton struct {
 	class   [256]uint8
 	classes int
-	next    []uint16 // [state*classes+class], states with output numbered from firstOut
-	out     [][]hit  // [state-firstOut]
+	next    []uint16 // [state*classes+class], states with output numbered from first
+	out     [][]hit  // [state-first]
 	first   int
 }
 
@@ -21,7 +21,7 @@ type hit struct {
 	length   int32
 }
 
-// maxStates keeps a state number in the table's element type.
+// maxStates keeps a state number within the table's element type.
 const maxStates = 1 << 16
 
 // node is a state while the automaton is built. The zero node is the root.
@@ -36,7 +36,7 @@ type edge struct {
 	to int
 }
 
-// child returns the node behind c, or 0.
+// child returns the node reached by c, or 0.
 func (n *node) child(c byte) int {
 	for _, e := range n.edges {
 		if e.c == c {
@@ -46,7 +46,7 @@ func (n *node) child(c byte) int {
 	return 0
 }
 
-// newAutomaton builds the table for the keywords of each detector. ok is false when they need too many states.
+// newAutomaton builds the table for the keywords of each detector. ok is false if they need too many states.
 func newAutomaton(keywords [][]string) (a *automaton, ok bool) {
 	nodes := trie(keywords)
 	if len(nodes) >= maxStates {
@@ -59,7 +59,7 @@ func newAutomaton(keywords [][]string) (a *automaton, ok bool) {
 			a.first--
 		}
 	}
-	// States with output get the highest numbers, so that one comparison a byte finds them.
+	// States with output get the highest numbers, so that one comparison per byte finds them.
 	number := make([]int, len(nodes))
 	plain, withOut := 0, a.first
 	for _, v := range order {
@@ -124,7 +124,7 @@ func linkFailures(nodes []node) []int {
 	return order
 }
 
-// fill writes the table: a state's row is that of its longest suffix, with its own edges over it.
+// fill writes the table: a state's row is a copy of its longest suffix's, overwritten by its own edges.
 func (a *automaton) fill(nodes []node, order, number []int) {
 	var used [256]bool
 	for i := range nodes {

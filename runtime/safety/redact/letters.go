@@ -3,9 +3,9 @@ package redact
 import "math"
 
 // The letter table answers one question: does a run of characters read like words, or like the output of a random
-// generator? Shannon entropy cannot say: a long identifier has as much of it as a token of the same length. Here each
+// generator? Shannon entropy cannot tell: a long identifier has as much of it as a token of the same length. Here each
 // character has a cost under two models, ordinary source text (what follows what) and a uniform choice from the
-// alphabet in use; the difference, in bits, is evidence for chance. It adds up along the run.
+// alphabet in use; the difference, in bits, is evidence of randomness. It adds up along the run.
 
 // other is the class of everything but letters and digits in pairCost.
 const other = 53
@@ -61,7 +61,7 @@ func alphabetIn(s string) (a alphabet) {
 	return a
 }
 
-// bits returns what one character costs under a uniform choice from the alphabet.
+// bits returns the cost of one character under a uniform choice from the alphabet.
 func (a alphabet) bits() float64 { return alphabetBits[a] }
 
 var alphabetBits = func() (t [32]float64) {
@@ -88,10 +88,10 @@ func (a alphabet) log() float64 {
 	return math.Log2(max(n, 2))
 }
 
-// chance returns the evidence in bits that s, or the part of it where the evidence is strongest, was drawn at random,
-// and that part's bounds. Separators count neither way. Words score below zero and end a part.
+// chance returns the evidence in bits that s, or the part of it where the evidence is strongest, is random, and that
+// part's bounds. Separators do not count. Words score below zero and end a part.
 func chance(s string) (bits float64, start, end int) {
-	const digitBits = 3.32 // log2(10): pairCost knows digits as one class
+	const digitBits = 3.32 // log2(10): pairCost has a single class for all digits
 	perChar := alphabetIn(s).bits()
 	var sum float64
 	prev, from := other, 0
@@ -103,7 +103,7 @@ func chance(s string) (bits float64, start, end int) {
 				gain += digitBits
 			}
 			if i > 0 && (s[i] == s[i-1] || s[i] == s[i-1]+1) {
-				gain = min(gain, 0) // "aaaa" and "abcd" are rare in words, but nobody draws them
+				gain = min(gain, 0) // "aaaa" and "abcd" are rare in words, but are not random either
 			}
 			sum += gain
 		}

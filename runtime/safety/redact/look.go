@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// What the look of a value alone says.
+// Checks of the look of a value alone.
 
-// isPrefixed reports whether a value is a short word, a separator and a long random part: the form that services give
-// their tokens so that they can be found.
+// isPrefixed reports whether a value is a short word, a separator and a long random part: the form in which services
+// issue their tokens so that they can be found.
 func isPrefixed(c candidate) bool {
 	sep := strings.IndexAny(c.v, "_-.")
 	if c.bits < prefixBits || sep < 2 || sep > 16 || c.core < 18 || strings.ContainsAny(c.v, "/+") || strings.Count(c.v, ".") > 3 {
@@ -17,7 +17,7 @@ func isPrefixed(c candidate) bool {
 	}
 	longest := longestPart(c.v[sep+1:])
 	if isAllHex(longest) {
-		// A digest behind a name is common, so only the strictest form counts.
+		// A digest after a name is common, so only the strictest form counts.
 		return sep >= 3 && sep <= 12 && alphabetIn(prefix)&digit == 0 && c.v[sep] == '_' && len(longest) >= 32 && strings.HasSuffix(c.v, longest) && strings.Count(c.v, "_") <= 2
 	}
 	bothCases := alphabetIn(longest)&(lower|upper) == lower|upper
@@ -26,7 +26,7 @@ func isPrefixed(c candidate) bool {
 
 var digestPrefix = wordSet("sha sha1 sha224 sha256 sha384 sha512 md5 h1 blake2b blake2s blake3 crc32 hash rev index chunk main vendor app")
 
-// knownLooks are tokens without a prefix that their parts tell.
+// knownLooks are tokens without a prefix that are recognized by their parts.
 var knownLooks = []struct {
 	d  *detector
 	is func(v string) bool
@@ -35,7 +35,7 @@ var knownLooks = []struct {
 	{(&detector{id: "mailgun-account-key", rank: rankVendor}).prepare(), isMailgunKey},
 }
 
-// knownLook returns the detector of such a token, or nil.
+// knownLook returns the detector of a token in knownLooks, or nil.
 func knownLook(v string) *detector {
 	for _, look := range knownLooks {
 		if len(v) >= 50 && len(v) <= 90 && look.is(v) {
@@ -60,8 +60,8 @@ func isMailgunKey(v string) bool {
 	return len(v) == 50 && v[32] == '-' && v[41] == '-' && isAllHex(v[:32]) && isAllHex(v[33:41]) && isAllHex(v[42:]) && !lacksChance(v)
 }
 
-// isBare reports whether a value is of upper and lower case and digits, at a length that keys have, with nothing in it
-// that reads.
+// isBare reports whether a value consists of upper and lower case and digits, has a length that keys have, and contains
+// nothing readable.
 func isBare(c candidate) bool {
 	const all = lower | upper | digit
 	return c.bits >= bareBits && len(c.v) >= 24 && len(c.v) <= 128 && c.kinds&all == all &&
@@ -74,14 +74,14 @@ func isMixed(v string) bool {
 	return alphabetIn(v)&mixed == mixed
 }
 
-// isSentence reports whether a value is made of words with separators, with little chance in it for its length.
+// isSentence reports whether a value is made of words with separators, with little randomness for its length.
 func isSentence(v string) bool {
 	bits, core := tokenChance(v)
 	return bits < namedBits && !isUUID(v) || core*3 < len(v) && bits < 40
 }
 
-// isMade reports whether v is what people type for a key: rows of the alphabet and of digits, or letters and digits in
-// turn. It says so only of a single word, and only counts under a name that promises a secret.
+// isMade reports whether v is something that people type as a key: runs of the alphabet and of digits, or alternating
+// letters and digits. It accepts only a single word, and counts only under a name that promises a secret.
 func isMade(v string) bool {
 	if len(v) < 9 || len(v) > 128 {
 		return false
@@ -106,7 +106,7 @@ func isMade(v string) bool {
 	return letters >= 3 && digits >= 3 && (turns >= 3 || len(v) >= 12 && inRow*10 >= len(v)*7)
 }
 
-// isNumber reports whether v is a number with a fraction or an exponent, a version or an address.
+// isNumber reports whether v is a number with a fraction or an exponent, a version or an IP address.
 func isNumber(v string) bool {
 	return strings.Trim(v, "0123456789.") == "" && strings.IndexByte(v, '.') >= 0 || strings.ContainsAny(v, ".+") && strings.Count(v, ".") < 2 && strings.Trim(v, "0123456789.+-eE_xX") == ""
 }
@@ -140,7 +140,7 @@ func isEncodedText(v string) bool {
 	return true
 }
 
-// isPublicKey reports whether v is a public key in DER, by how those begin in base64: RSA, elliptic curves, Ed25519.
+// isPublicKey reports whether v is a public key in DER, by how they begin in base64: RSA, elliptic curves, Ed25519.
 func isPublicKey(v string) bool {
 	for _, head := range []string{"MFkwEwYHKoZIzj0CAQ", "MHYwEAYHKoZIzj0CAQ", "MCowBQYDK2VwAyEA", "MIIBIjANBgkqhkiG9w0BAQEF", "MIICIjANBgkqhkiG9w0BAQEF", "MIGfMA0GCSqGSIb3DQEBAQUA", "AAAAB3NzaC1yc2E", "AAAAC3NzaC1lZDI1NTE5", "AAAAE2VjZHNhLXNoYTIt"} {
 		if strings.HasPrefix(v, head) {
@@ -150,14 +150,14 @@ func isPublicKey(v string) bool {
 	return false
 }
 
-// dataMarks stand before encoded data that is no secret.
+// dataMarks are words before encoded data that is not secret.
 var dataMarks = []string{
 	"base64,", "sourcemappingurl", "ssh-rsa ", "ssh-ed25519 ", "ecdsa-sha2-", "integrity", "sha256", "sha512", "sha384", "sha1",
 	"md5", "h1:", "checksum", "digest",
 }
 
 // isData reports whether a run belongs to encoded data: a data URL, a certificate, a block of lines of equal length, a
-// digest with its name in front.
+// digest after its name.
 func isData(text string, start, end int) bool {
 	before := strings.ToLower(lineBefore(text, start, markReach))
 	for _, mark := range dataMarks {
@@ -173,7 +173,7 @@ const (
 	blockMarks   = " \t\r\"'`+,;=\\#*/|>"
 )
 
-// isBlockLine reports whether a run fills its line, quotes and the like aside, and a line beside it does too.
+// isBlockLine reports whether a run fills its line, except for quotes and the like, and an adjacent line is base64 too.
 func isBlockLine(text string, start, end int) bool {
 	if end-start < minBlockLine {
 		return false

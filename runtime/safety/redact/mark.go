@@ -8,15 +8,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact/gitleaks"
 )
 
-// placeholder is the mark that stands in the text for a secret of the given kind.
+// placeholder returns the mark that replaces a secret of the given kind.
 func placeholder(id string) string { return placeholderOpen + id + "]" }
 
 const (
 	placeholderOpen = "[REDACTED:"
-	maxMark         = 96 // the longest mark that a built-in rule leaves is shorter, in bytes
+	maxMark         = 96 // longer than any mark of a built-in rule, in bytes
 )
 
-// ownIDs are the ids that neither the data of gitleaks nor the list of vendors has.
+// ownIDs are the IDs that are neither in the data of gitleaks nor in the list of vendors.
 var ownIDs = []string{
 	withheldID, patternID, "private-key", "encoded-private-key", "encoded-secret", "putty-private-key", "json-web-token", "url-credentials",
 	"auth-header", "curl-user", "kubernetes-secret", "netrc-password", "named-secret", "random-token", "password",
@@ -39,8 +39,8 @@ var marks = sync.OnceValue(func() map[string]bool {
 })
 
 // placeholders finds the marks of built-in rules that a text already holds, as parts that no span may touch: what was
-// redacted before stays as it is. Only a whole mark counts, and only for itself. A mark of a user's making is text like
-// any other, else it could hide a secret.
+// redacted before stays as it is. Only a complete mark counts, and it protects only itself. Marks of user rules are
+// treated like any other text, since one could hide a secret.
 func placeholders(text string) (holes []window) {
 	for at := 0; ; {
 		i := strings.Index(text[at:], placeholderOpen)
@@ -56,7 +56,7 @@ func placeholders(text string) (holes []window) {
 	}
 }
 
-// withoutMarks takes the marks of built-in rules out of a value.
+// withoutMarks removes the marks of built-in rules from a value.
 func withoutMarks(v string) string {
 	if !strings.Contains(v, placeholderOpen) {
 		return v

@@ -2,15 +2,15 @@ package redact
 
 import "strings"
 
-// nameKind says what the name of a value makes of it.
+// nameKind is the meaning of a value's name.
 type nameKind int
 
 const (
-	nameNeutral  nameKind = iota // says nothing
-	nameBenign                   // says that it is no secret: a digest, an id, a public key
-	nameVendor                   // names a service that gives out keys
-	nameSecret                   // names a token or a key
-	namePassword                 // names a password, which need not look random
+	nameNeutral  nameKind = iota // means nothing
+	nameBenign                   // not a secret: a digest, an ID, a public key
+	nameVendor                   // a service that issues keys
+	nameSecret                   // a token or a key
+	namePassword                 // a password, which need not look random
 )
 
 var (
@@ -37,12 +37,12 @@ var (
 		service provider store storage module package import source sourcemap target test tests spec`)
 )
 
-// classify reads the name of a value: awsSecretAccessKey, DB_PASSWORD, x-api-key, api.key. What its last words are
-// counts most: an access_key_id or a token_url is no secret, a client_id_secret is one.
+// classify returns the kind of a value's name: awsSecretAccessKey, DB_PASSWORD, x-api-key, api.key. The last words
+// count most: an access_key_id or a token_url is not a secret, a client_id_secret is.
 func classify(name string) nameKind {
 	if len(name) > 32 {
 		if bits, _, _ := chance(name); bits >= prefixBits {
-			return nameNeutral // itself a value, or data
+			return nameNeutral // it is itself a value, or data
 		}
 	}
 	words := splitName(name)
@@ -99,10 +99,10 @@ func classify(name string) nameKind {
 	return nameNeutral
 }
 
-// pageWords make a token one that leads to the next page or names a request.
+// pageWords before "token" mean that it leads to the next page or identifies a request.
 var pageWords = []string{"next", "starting", "page", "pagination", "continuation", "prev", "previous", "cursor", "lifecycle", "idempotency"}
 
-// keyKind judges a name that ends in "key" by the word before it.
+// keyKind classifies a name that ends in "key" by the word before it.
 func keyKind(words []string) nameKind {
 	before := words[len(words)-2]
 	switch {
@@ -127,7 +127,7 @@ func has(words []string, any ...string) bool {
 	return false
 }
 
-// splitName cuts a name into its words, in lower case: at everything that is no letter or digit and where the case
+// splitName splits a name into its words, in lower case: at everything except letters and digits, and where the case
 // changes as in camelCase or HTTPToken.
 func splitName(name string) (words []string) {
 	from := 0
@@ -154,7 +154,7 @@ func splitName(name string) (words []string) {
 	return words
 }
 
-// isVendor reports whether the name holds that of a service that gives out keys.
+// isVendor reports whether the name contains the name of a service that issues keys.
 func isVendor(words []string, joined string) bool {
 	for _, w := range words {
 		if vendorNames[w] || alphabetOf[w[len(w)-1]] == digit && vendorNames[strings.TrimRight(w, "0123456789")] {
@@ -169,7 +169,7 @@ func isVendor(words []string, joined string) bool {
 	return vendorNames[joined]
 }
 
-// vendorNames are services whose keys are plain hexadecimal or letters and digits, told only by a name beside them.
+// vendorNames are services whose keys are plain hexadecimal or alphanumeric, recognized only by a name next to them.
 var vendorNames = wordSet(`ably abuseipdb abyssale accuweather activecampaign adafruit adobe adyen ahrefs ai21 airbrake airship airtable aiven
 	alchemy aleph algolia alibaba alienvault aliyun alphavantage amadeus ambee amplitude anthropic anypoint anyscale
 	apiflash apify apilayer appcues appfollow appoptics appsflyer appsmith appwrite artifactory asana assemblyai astra

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// passwordAt takes the value of a password whose name holds the keyword at text[start:end]: in a literal, a line of an
-// environment or settings file, a connection string, a tag, a flag or a statement. People choose passwords, so the
-// value is judged by what it is made of, not by chance.
+// passwordAt finds the value of a password whose name contains the keyword at text[start:end]: in a literal, a line of
+// an environment or settings file, a connection string, a tag, a flag or a statement. Passwords are chosen by people,
+// so the characters of the value decide, not its randomness.
 func (d *detector) passwordAt(s *scan, start, end int) {
 	name, at := nameAround(s.text, start, end)
 	kind := classify(name)
@@ -42,8 +42,8 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	}
 }
 
-// isFoldedPassword reports whether a text that was written over several lines is a few words with a password among them:
-// one of letters of both cases and digits, since sentences are folded too.
+// isFoldedPassword reports whether a text that was written over several lines consists of a few words including a
+// password: one with letters of both cases and digits, since sentences are folded too.
 func isFoldedPassword(text string) bool {
 	const maxWords, minWord, all = 4, 8, lower | upper | digit
 	words := strings.Fields(text)
@@ -52,10 +52,10 @@ func isFoldedPassword(text string) bool {
 	})
 }
 
-// plainQuotes writes quotes that are doubled or behind a backslash as they read, and joins lines at a backslash.
+// plainQuotes unescapes quotes that are doubled or follow a backslash, and joins lines at a backslash.
 var plainQuotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `\'`, `'`, `""`, `"`, `''`, `'`, "\\\n", "", "\\\r\n", "")
 
-// unescaped returns a quoted text as its readers have it: encoders of JSON write & and < as \u0026 and \u003c too.
+// unescaped returns a quoted text as its readers see it: JSON encoders also write & and < as \u0026 and \u003c.
 func unescaped(text string, form literalForm) string {
 	if form != quoted {
 		return text
@@ -73,13 +73,13 @@ func unescaped(text string, form literalForm) string {
 	})
 }
 
-// signEscape matches the escape of an ASCII character, also within a string in a string.
+// signEscape matches the escape of an ASCII character, even inside a nested string.
 var signEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\{1,4}u00[2-7][0-9a-fA-F]`) })
 
 // identifiedBy introduces a password in SQL.
 const identifiedBy = "identified by"
 
-// nameAround returns the whole name that holds text[start:end], and where it ends.
+// nameAround returns the entire name that contains text[start:end], and where it ends.
 func nameAround(text string, start, end int) (string, int) {
 	lo := start
 	for limit := start - 64; lo > 0 && lo > limit && (isWord(text[lo-1]) || text[lo-1] == '-' || text[lo-1] == '.'); {
@@ -91,13 +91,13 @@ func nameAround(text string, start, end int) (string, int) {
 	return strings.TrimLeft(text[lo:end], "."), end
 }
 
-// literalForm says how a value is written.
+// literalForm is the way a value is written.
 type literalForm int
 
 const (
 	noLiteral literalForm = iota
-	codeWord              // without quotes where an expression may stand
-	plainWord             // without quotes where only a literal can stand
+	codeWord              // unquoted where an expression is possible
+	plainWord             // unquoted where only a literal is possible
 	envWord               // NAME=value, as in a shell or an environment file
 	quoted
 )
@@ -107,8 +107,8 @@ type literal struct {
 	form   literalForm
 }
 
-// beforeValue matches what may stand between a name and its value: closing quotes and brackets, a type, an operator;
-// or, for pairs, the word "value", and "default" in the block of a Terraform variable or in the tag of a Go field. The first group is the operator.
+// beforeValue matches what may come between a name and its value: closing quotes and brackets, a type, an operator; or,
+// for pairs, the word "value", and "default" in a Terraform variable or the tag of a Go field. Group 1 is the operator.
 var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'\x60\])\\]{0,3}(?:` +
 		`[ \t]{0,4}(?::?[ \t]?[*&]{0,2}(?:static )?(?:string|str|String|char|SecretStr|SecureString)\b\??[ \t]{0,3})?` +
@@ -119,16 +119,16 @@ var beforeValue = sync.OnceValue(func() *regexp.Regexp {
 		`|[ \t]{1,3})`)
 })
 
-// beforeText matches what stands between the name of an element, or that of a setting in an element of its own, and its
-// text: attributes, as in <wsse:Password Type="…">, or <key>Password</key><string>.
+// beforeText matches what comes between the name of an element, or of a setting in its own element, and its text:
+// attributes, as in <wsse:Password Type="…">, or <key>Password</key><string>.
 var beforeText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:\s+[\w:.-]+\s?=\s?(?:"[^"<>]*"|'[^'<>]*'))+\s*>|</(?i:key|name)>\s*<(?i:string|value)>)\s*`)
 })
 
-// maxAttributes is how far behind its name an element's text is looked for, in bytes.
+// maxAttributes is how far after its name an element's text is looked for, in bytes.
 const maxAttributes = 600
 
-// valueAfter finds the value that follows a name ending at text[at], in an element of XML too.
+// valueAfter finds the value that follows a name ending at text[at], even in an XML element.
 func valueAfter(text, name string, at int) literal {
 	if lo := at - len(name); lo > 0 && strings.IndexByte("<>:", text[lo-1]) >= 0 {
 		if loc := beforeText().FindStringIndex(text[at:min(len(text), at+maxAttributes)]); loc != nil {
@@ -138,7 +138,7 @@ func valueAfter(text, name string, at int) literal {
 	return literalAfter(text, name, at)
 }
 
-// addressEquals is an equals sign within a value in an address.
+// addressEquals is an escaped equals sign inside a URL.
 const addressEquals = "%3D"
 
 // literalAfter finds the value that follows a name ending at text[at].
@@ -159,7 +159,7 @@ func literalAfter(text, name string, at int) literal {
 	if open := skipAny(text, from, "\\", 2); open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
 		switch {
 		case op == "," && (!strings.ContainsAny(between, "\"'`") || !isFirstItem(text, at-len(name))):
-			return literal{} // the name is an argument or the end of a string, and the value another
+			return literal{} // the name is an argument or the end of a string, and the value is another argument
 		case op == "(" && strings.HasSuffix(strings.ToLower(name), "pass"):
 			return literal{} // shouldPass("…")
 		case op == "" && !isPair && (text[open] != '\'' || strings.EqualFold(name, "pass")):
@@ -197,8 +197,8 @@ func isFirstItem(text string, at int) bool {
 	return i > 0 && strings.IndexByte("([{", text[i-1]) >= 0
 }
 
-// quotedLiteral returns the inside of the string that opens at open. A quote that is doubled or behind a backslash
-// belongs to the string; where no other ends it, as in 'C:\', the first such quote does.
+// quotedLiteral returns the inside of the string that opens at open. A quote that is doubled or follows a backslash
+// belongs to the string; if no other quote ends it, as in 'C:\', the first such quote does.
 func quotedLiteral(text string, open int) literal {
 	q, lo := text[open], open+1
 	escapes := open - skipBack(text, open, "\\", 2)
@@ -217,10 +217,10 @@ func quotedLiteral(text string, open int) literal {
 			}
 			hi = next - 1
 		case q:
-			end := skipBack(text, hi, "\\", hi-lo) // behind backslashes, where the string stands in a string
+			end := skipBack(text, hi, "\\", hi-lo) // before backslashes, if the string is nested in a string
 			found := literal{lo, end, quoted}
 			if strings.HasPrefix(text[hi+1:], ":") {
-				found = literal{} // a name itself: {"result": "pass", "test": …}
+				found = literal{} // itself a name: {"result": "pass", "test": …}
 			}
 			isEscaped := isEscapedQuote(hi-end, escapes)
 			switch {
@@ -239,8 +239,8 @@ func quotedLiteral(text string, open int) literal {
 	return first
 }
 
-// isEscapedQuote reports whether a quote behind n backslashes belongs to a string whose opening quote stands behind so
-// many of them.
+// isEscapedQuote reports whether a quote after n backslashes belongs to a string whose opening quote follows atOpening
+// backslashes.
 func isEscapedQuote(n, atOpening int) bool {
 	if atOpening == 0 {
 		return n%2 == 1
@@ -248,13 +248,13 @@ func isEscapedQuote(n, atOpening int) bool {
 	return n > atOpening
 }
 
-// fold follows a quoted string over the ends of lines, as YAML and shells read it.
+// fold follows a quoted string across line ends, as YAML and shells read it.
 type fold struct {
-	indent int  // of the line that the string opens in; -1: that is more than a name and a colon
+	indent int  // of the line that the string opens in; -1 if that holds more than a name and a colon
 	loose  bool // a line has ended without a backslash
 }
 
-// memberLine matches what stands before the value of a member in YAML that has a line to itself.
+// memberLine matches the text before the value of a YAML member on a line of its own.
 var memberLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:- +)?["']?[\w.-]+["']?: *$`) })
 
 func newFold(text string, open int) fold {
@@ -265,7 +265,7 @@ func newFold(text string, open int) fold {
 	return fold{indent: skipAny(line, 0, " ", len(line))}
 }
 
-// next returns where the string goes on behind the line that ends at text[at], or -1.
+// next returns where the string continues after the line that ends at text[at], or -1.
 func (f *fold) next(text string, at int) int {
 	next := skipAny(text, at+1, " \t", maxPassword)
 	if before := strings.TrimSuffix(text[:at], "\r"); strings.HasSuffix(before, `\`) {
@@ -277,7 +277,7 @@ func (f *fold) next(text string, at int) int {
 	return next
 }
 
-// endsAt reports whether the quote at text[at] can end the string: of one that is folded, only at the end of a line.
+// endsAt reports whether the quote at text[at] can end the string: that of a folded one, only at the end of a line.
 func (f *fold) endsAt(text string, at int) bool {
 	rest := strings.TrimLeft(text[at+1:min(len(text), at+9)], " ")
 	return !f.loose || rest == "" || strings.IndexByte("\r\n#", rest[0]) >= 0
@@ -286,8 +286,8 @@ func (f *fold) endsAt(text string, at int) bool {
 // isParameter reports whether the name at text[at] is one in the query of a URL.
 func isParameter(text string, at int) bool { return at > 0 && strings.IndexByte("?&", text[at-1]) >= 0 }
 
-// settleLine makes a plain word of the value in a line that is "name: value" or "name = value" and no more. As it could
-// still be code, the word must not stand anywhere near: a variable would be declared or used.
+// settleLine makes the value in a line that is only "name: value" or "name = value" a plain word. It could still be
+// code, so the word must not recur nearby: a variable would be declared or used there.
 func settleLine(text string, nameAt int, v literal) literal {
 	if v.form != codeWord || nameAt < 0 || strings.Trim(lineBefore(text, nameAt, 64), " \t-#/") != "" {
 		return v
@@ -304,7 +304,7 @@ func settleLine(text string, nameAt int, v literal) literal {
 	return v
 }
 
-// wordLiteral returns the word at lo. In the query of a URL "&" ends it.
+// wordLiteral returns the word at lo. In the query of a URL, "&" ends it.
 func wordLiteral(text string, lo int, form literalForm, parameter bool) literal {
 	hi := lo
 	for hi < len(text) && hi-lo <= maxPassword && text[hi] > ' ' && strings.IndexByte("\"'`;,<>|()\\", text[hi]) < 0 && !(parameter && text[hi] == '&') {
@@ -321,8 +321,8 @@ const (
 	maxPassword = 128
 )
 
-// isPassword reports whether v is a literal that serves as a password. Words alone do not count: as often they name a
-// field, a type or a message. strict says that the name is one of a password and not of some other secret.
+// isPassword reports whether v is a literal that serves as a password. Mere words do not count: they are as often the
+// name of a field, a type or a message. strict means that the name is that of a password, not of another secret.
 func isPassword(v string, form literalForm, strict bool) bool {
 	if len(v) < minPassword || len(v) > maxPassword || strings.ContainsAny(v, " \t") || looksLikeCode(v) || isNamedDigest(v) {
 		return false
@@ -350,13 +350,13 @@ func isPassword(v string, form literalForm, strict bool) bool {
 	return bits >= namedBits
 }
 
-// codeSigns are in expressions, patterns and templates, and hardly in passwords.
+// codeSigns occur in expressions, patterns and templates, and hardly ever in passwords.
 var codeSigns = []string{
 	"()", "->", "::", "=>", "]:", "[0", "\\", "||", "&&", "==", "%s", "%d", "%v", "%w", "%q", ".get", "self.", "this.",
 	"os.", "env.", "process.", "config.", "://",
 }
 
-// looksLikeCode reports whether v is an expression, a path, an address or a pattern and no literal value.
+// looksLikeCode reports whether v is an expression, a path, an address or a pattern instead of a literal value.
 func looksLikeCode(v string) bool {
 	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") {
 		return true
@@ -369,7 +369,7 @@ func looksLikeCode(v string) bool {
 	return isPath(v, 0, len(v))
 }
 
-// isTestMark reports whether the name that ends at is the word of a test report, "--- PASS: TestX".
+// isTestMark reports whether the name that ends at text[at] comes from a test report, "--- PASS: TestX".
 func isTestMark(text string, at int) bool {
 	return strings.HasSuffix(text[:at], "PASS") && strings.HasPrefix(text[at:], ":")
 }

@@ -5,12 +5,12 @@ import "strings"
 const (
 	pemBegin   = "-----BEGIN "
 	pemEnd     = "-----END "
-	maxPEM     = 64 << 10 // a block is not longer, in bytes
+	maxPEM     = 64 << 10 // the limit of a block, in bytes
 	minPEMBody = 24       // base64 characters that make it a key and not a mention of one
 )
 
-// privateKey takes a private key in PEM form at the word KEY of its label: the block from BEGIN to END, what is left of it
-// when the end was cut off, or, when the beginning was, what stands before END. Line ends may be escaped, as in JSON.
+// privateKey finds a private key in PEM form at the word KEY of its label: the block from BEGIN to END, or what is left
+// of it if its end or its beginning was cut off. Line ends may be escaped, as in JSON.
 func (d *detector) privateKey(s *scan, start, end int) {
 	line := lineBefore(s.text, start, 128)
 	for _, gap := range addressSpaces {
@@ -26,10 +26,10 @@ func (d *detector) privateKey(s *scan, start, end int) {
 	}
 }
 
-// addressSpaces are how an address writes a space.
+// addressSpaces are the forms of a space in a URL.
 var addressSpaces = []string{"+", "%20"}
 
-// addressKey takes a block in an address, where nothing ends a line. It ends with its END, else where the value does.
+// addressKey finds a block in a URL, which has no line ends. It ends with its END, else where the value does.
 func (d *detector) addressKey(s *scan, start, bodyStart int) {
 	body := s.text[bodyStart:min(len(s.text), bodyStart+maxPEM)]
 	if i := strings.IndexAny(body, " \t\r\n\"'`<>&;"); i >= 0 {
@@ -49,7 +49,7 @@ func (d *detector) addressKey(s *scan, start, bodyStart int) {
 	s.skipTo(d, end)
 }
 
-// puttyKey takes the lines of the private part of a PuTTY key file behind "Private-Lines:".
+// puttyKey finds the lines of the private part of a PuTTY key file after "Private-Lines:".
 func (d *detector) puttyKey(s *scan, _, end int) {
 	from := strings.IndexByte(s.text[end:min(len(s.text), end+16)], '\n')
 	if from < 0 {
@@ -66,7 +66,7 @@ func isLabel(s string) bool {
 	return !strings.Contains(s, "PUBLIC") && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-") == ""
 }
 
-// openedKey takes a block whose BEGIN is at start and whose body begins at bodyStart.
+// openedKey finds a block whose BEGIN is at start and whose body begins at bodyStart.
 func (d *detector) openedKey(s *scan, start, bodyStart int) {
 	body, _, _ := strings.Cut(s.text[bodyStart:min(len(s.text), bodyStart+maxPEM)], pemBegin)
 	s.watch.spend(len(body) / 4)
@@ -92,7 +92,7 @@ func (d *detector) openedKey(s *scan, start, bodyStart int) {
 	}
 }
 
-// headlessKey takes the lines of base64 before an END marker at end.
+// headlessKey finds the lines of base64 before an END marker at end.
 func (d *detector) headlessKey(s *scan, end int) {
 	lo := max(0, end-maxPEM, s.done[d])
 	start := end
@@ -109,7 +109,7 @@ func (d *detector) headlessKey(s *scan, end int) {
 	}
 }
 
-// keyBodyEnd returns where the lines of a key that starts at from stop: at the first one that is neither base64 nor a
+// keyBodyEnd returns where the lines of a key that starts at from end: at the first line that is neither base64 nor a
 // header of the block nor empty.
 func keyBodyEnd(text string, from int) int {
 	end := from
@@ -128,9 +128,9 @@ func keyBodyEnd(text string, from int) int {
 	return end
 }
 
-// prefixedBodyEnd is keyBodyEnd for lines that something stands before: the name of a file and a number, a time.
+// prefixedBodyEnd does what keyBodyEnd does for lines with a prefix: a file name and a number, or a time.
 func prefixedBodyEnd(text string, from int) int {
-	const full = 48 // of a line that the next one goes on
+	const full = 48 // the least base64 on a line that the next one continues
 	end := from
 	for at := from + len(firstLine(text[from:])); at < len(text) && at-from < maxPEM; {
 		line := firstLine(text[at+1:])
@@ -187,7 +187,7 @@ func isKeyLine(line string) bool {
 
 func isBase64(c byte) bool { return letterClass[c] != other || c == '+' || c == '/' || c == '=' }
 
-// countBase64 counts the characters in runs that a key is made of; words of a sentence are too short to count.
+// countBase64 counts the characters in runs long enough for a key; words of a sentence are too short to count.
 func countBase64(s string) (n int) {
 	run := 0
 	for i := 0; i <= len(s); i++ {

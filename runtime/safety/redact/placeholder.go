@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isPlaceholder reports whether a value only holds the place of a secret: a template, or words that say so.
+// isPlaceholder reports whether a value only takes the place of a secret: a template, or words that say so.
 func isPlaceholder(v string) bool {
 	if isTemplate(v) {
 		return true
@@ -14,8 +14,8 @@ func isPlaceholder(v string) bool {
 	return v == "" || placeholderWords[strings.ToLower(strings.Trim(v, "_-.*<>[]{}()"))] || holdsPlaceholderWord(v)
 }
 
-// isTemplate reports whether a value is a variable, a template, or a row of x or of stars. Marks in it count for
-// nothing: what stands beside one is judged by itself.
+// isTemplate reports whether a value is a variable, a template, or a row of x or of stars. Marks in it are ignored: the
+// text around one is checked without it.
 func isTemplate(v string) bool {
 	if v = withoutMarks(v); v == "" {
 		return true
@@ -43,7 +43,7 @@ func isName(v string) bool {
 	return v != ""
 }
 
-// isFiller reports whether v is one or two characters repeated.
+// isFiller reports whether v consists of at most two different characters.
 func isFiller(v string) bool { return variety(v) <= 2 }
 
 // variety counts the different bytes in v.
@@ -62,7 +62,7 @@ var placeholderWords = wordSet(`password passwd pass pwd secret token key value 
 	placeholder none null nil true false undefined unset empty default redacted hidden masked removed omitted todo tbd xxx
 	string text test foo bar baz your-password yourpassword`)
 
-// holdsPlaceholderWord reports whether the value says of itself that it is none. A long random one is not believed.
+// holdsPlaceholderWord reports whether the value calls itself a placeholder. A long random one is not believed.
 func holdsPlaceholderWord(v string) bool {
 	if bits, _, _ := chance(v); bits >= bareBits {
 		return false

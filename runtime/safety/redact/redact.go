@@ -6,31 +6,30 @@ import (
 	"sync"
 )
 
-// Redactor finds secrets and takes them out of text. It is made by Compile, never changes and may be used by any
-// number of goroutines.
+// Redactor finds and masks secrets in text. It is created by Compile, immutable, and safe for concurrent use.
 type Redactor struct {
 	detectors []*detector
 	always    []*detector // those without keywords
 	words     *automaton
-	base      *Redactor // the built-in rules alone; nil for that one itself
+	base      *Redactor // the built-in rules alone; nil for that redactor itself
 }
 
-// Span is a removed part of the input: bytes [Start, End) of it. Rule is the id of the rule that claims it.
+// Span is a removed part of the input: bytes [Start, End) of it. Rule is the ID of the rule that claims it.
 type Span struct {
 	Rule       string
 	Start, End int
 }
 
-// builtin is the built-in set. It is immutable, and shared so that its expressions are compiled once.
+// builtin is the built-in set. It is immutable, and shared so that its expressions are compiled only once.
 var builtin = sync.OnceValue(func() *Redactor {
 	r, errs := build(builtinDetectors())
 	if len(errs) > 0 {
-		panic("redact: built-in rules: " + errs[0].Error()) // a test holds that this cannot happen
+		panic("redact: built-in rules: " + errs[0].Error()) // a test ensures that this cannot happen
 	}
 	return r
 })
 
-// Default returns the redactor with the built-in rules alone.
+// Default returns the redactor that has only the built-in rules.
 func Default() *Redactor { return builtin() }
 
 // builtinDetectors returns every detector of the default set, prepared.
@@ -44,8 +43,8 @@ func builtinDetectors() (list []*detector) {
 	return list
 }
 
-// Compile joins the user's rules to the built-in ones. A rule with a mistake is left out and reported; the others
-// work. User rules add to what is removed and cannot take a built-in rule away.
+// Compile joins the user's rules to the built-in ones. A rule with a mistake is left out and reported; the others work.
+// User rules add to what is removed and cannot disable a built-in rule.
 func Compile(user []Rule) (*Redactor, []RuleError) {
 	base := Default()
 	if len(user) == 0 {
@@ -93,7 +92,7 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 	return r, errs
 }
 
-// build makes a redactor of prepared detectors.
+// build makes a redactor from prepared detectors.
 func build(detectors []*detector) (*Redactor, []RuleError) {
 	keywords := make([][]string, len(detectors))
 	r := &Redactor{detectors: detectors}
@@ -111,7 +110,7 @@ func build(detectors []*detector) (*Redactor, []RuleError) {
 	return r, nil
 }
 
-// tryExamples holds a rule to its own examples. The rule is tried alone, so that a built-in rule cannot lend a hand.
+// tryExamples checks a rule against its own examples. It runs the rule alone, so that no built-in rule can help.
 func tryExamples(rule Rule, d *detector) (errs []RuleError) {
 	d.prepare()
 	alone, errs := build([]*detector{d})
@@ -135,13 +134,14 @@ func tryExamples(rule Rule, d *detector) (errs []RuleError) {
 	return errs
 }
 
-// Redact returns the text with every secret replaced, and what was removed, by position and without overlap. A text
-// without a finding comes back as it is. A removed part that spans lines leaves its newlines, so that line numbers
-// hold. The result redacts to itself. A text that takes too long comes back as a notice alone, with its newlines.
+// Redact returns the text with every secret replaced, and what was removed, sorted by position and disjoint. A text
+// without findings is returned unchanged. A removed part that spans lines leaves its newlines, so that line numbers
+// stay valid. Redacting the result changes nothing. A text that takes too long is replaced by a notice, with its
+// newlines.
 func (r *Redactor) Redact(text string) (string, []Span) { return r.RedactFile("", text) }
 
-// RedactFile is Redact for the text of a file with a root-relative path, which a few rules look at. The path is not
-// part of the text and is not redacted.
+// RedactFile does what Redact does, for the text of a file with a root-relative path, which a few rules check. The path
+// is not part of the text and is not redacted.
 func (r *Redactor) RedactFile(path, text string) (string, []Span) {
 	spans := r.find(path, text, newWatch(len(text)))
 	if len(spans) == 0 {

@@ -1,21 +1,21 @@
 package redact
 
-// More rules never reveal more. What the built-in rules find is settled first, on a text that no user rule has touched:
-// a user rule may take away the name in front of a secret, or leave a mark in the middle of one. What user rules find
-// is then added, and marks of theirs earn no protection: where a later look finds a secret that touches such a mark,
-// the two are joined, and a mark of the package's own stands for both.
+// More rules never reveal more. The findings of the built-in rules are settled first, on a text that no user rule has
+// touched: a user rule could remove the name in front of a secret, or leave a mark in the middle of one. The findings
+// of user rules are then added, and their marks are not protected: if a later pass finds a secret that touches such a
+// mark, the two are joined, and a mark of the package's own replaces both.
 
-// maxRounds bounds the looks at one text; two or three are usual when there is a finding.
+// maxRounds limits the passes over one text; two or three are usual if there is a finding.
 const maxRounds = 12
 
-// patternID names a place where something was found beside or in the mark of a user rule.
+// patternID names a place where something was found next to or in the mark of a user rule.
 const patternID = "pattern"
 
-// joint claims such places. Its rank wins over that of the user rule, whose mark would be found again.
+// joint claims such places. Its rank beats that of the user rule, whose mark would be found again.
 var joint = (&detector{id: patternID, rank: rankJoint}).prepare()
 
-// find returns what is to be removed from the text, in order and without overlap. With these parts replaced, nothing
-// more is found. A text that takes more work than w allows is to be removed as a whole.
+// find returns what has to be removed from the text, sorted and disjoint. With these parts replaced, nothing more is
+// found. A text that takes more work than w allows is removed as a whole.
 func (r *Redactor) find(path, text string, w *watch) []span {
 	found := r.look(path, text, w)
 	switch {
@@ -42,7 +42,7 @@ func (r *Redactor) find(path, text string, w *watch) []span {
 	return r.settle(path, text, spans, w)
 }
 
-// look returns what one look at the text finds, overlapping and in no order.
+// look returns the findings of one pass over the text, overlapping and unsorted.
 func (r *Redactor) look(path, text string, w *watch) []finding {
 	s := scan{r: r, path: path, text: text, watch: w}
 	found := s.run()
@@ -61,8 +61,8 @@ func (r *Redactor) claim(text string, found []finding, w *watch) []span {
 	return cut(text, spread(text, cut(text, toSpans(found), holes), w.value), holes)
 }
 
-// settle adds to spans what comes to light when they are replaced, until nothing does: taking one secret out can show
-// another.
+// settle adds to spans what comes to light when they are replaced, until nothing more does: removing one secret can
+// reveal another.
 func (r *Redactor) settle(path, text string, spans []span, w *watch) []span {
 	for range maxRounds {
 		if w.over() {

@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// Rule is a pattern that a user adds to the built-in ones. Every field but ID and Regex may be empty.
+// Rule is a pattern that a user adds to the built-in ones. Only ID and Regex are required.
 type Rule struct {
 	ID       string   // names the rule in placeholders and spans: letters, digits, "_", "-", "."; at most 64
 	Regex    string   // RE2 syntax, of bounded cost (cost.go); a match longer than 8 KiB may be missed
-	Keywords []string // the regex is tried only near one of these, ignoring ASCII case; empty: over the whole text
+	Keywords []string // the regex is tried only near one of these, ignoring ASCII case; if empty, over the whole text
 	Entropy  float64  // Shannon entropy, in bits per character, that the secret must exceed; 0: no limit
 	Group    int      // capture group that is the secret; 0: the first group that matched, or the whole match
 	Allow    []string // RE2 expressions; a secret that one of them matches is left alone
-	Replace  string   // stands in for the secret, as it is written here; empty: "[REDACTED:<ID>]"
+	Replace  string   // literal text that replaces the secret; if empty, "[REDACTED:<ID>]"
 	Example  string   // a text that holds such a secret; checked by Compile
 	Counter  string   // a text that the rule must leave alone; checked by Compile
 }
 
 // RuleError is a mistake in a user's rule. Field is the name of the Rule field in lower case.
 type RuleError struct {
-	Index   int // position in the slice given to Compile
+	Index   int // index in the slice passed to Compile
 	Rule    string
 	Field   string
 	Problem string
 }
 
-// Error names the rule, the field and what is wrong with it.
+// Error returns a message that names the rule, the field and the problem.
 func (e RuleError) Error() string {
 	return fmt.Sprintf("redaction pattern %q: %s: %s", e.Rule, e.Field, e.Problem)
 }
@@ -58,7 +58,7 @@ func userDetector(rule Rule) (*detector, []RuleError) {
 	return d, nil
 }
 
-// userKeywords returns the rule's keywords or, without any, the text that every match starts with.
+// userKeywords returns the rule's keywords or, if it has none, the text that every match starts with.
 func userKeywords(rule Rule, re *regexp.Regexp) []string {
 	if prefix, _ := re.LiteralPrefix(); len(rule.Keywords) == 0 && len(prefix) >= 3 && isASCII(prefix) {
 		return []string{strings.ToLower(prefix)}
@@ -70,7 +70,7 @@ func userKeywords(rule Rule, re *regexp.Regexp) []string {
 	return list
 }
 
-// ruleCheck gathers the mistakes of one rule.
+// ruleCheck collects the mistakes of one rule.
 type ruleCheck struct {
 	rule  Rule
 	steps int
@@ -96,7 +96,7 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 64
 }
 
-// regex compiles the expression; it returns nil when that cannot be used.
+// regex compiles the expression. It returns nil if it cannot be used.
 func (c *ruleCheck) regex() *regexp.Regexp {
 	if c.rule.Regex == "" {
 		c.add("regex", "is missing")
@@ -144,7 +144,7 @@ func (c *ruleCheck) allow() (list []*regexp.Regexp) {
 	return list
 }
 
-// examples bounds what is searched when a configuration is loaded.
+// examples limits the text that is searched when a configuration is loaded.
 func (c *ruleCheck) examples() {
 	for _, f := range []struct{ field, text string }{{"example", c.rule.Example}, {"counter", c.rule.Counter}} {
 		if len(f.text) > maxExample {
@@ -153,8 +153,8 @@ func (c *ruleCheck) examples() {
 	}
 }
 
-// replace refuses a replacement that would itself be taken for a secret, that would move lines or that a terminal
-// would act on.
+// replace rejects a replacement that would itself be matched as a secret, that would change line numbers or that a
+// terminal would act on.
 func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
 	mask, field := c.rule.Replace, "replace"
 	if mask == "" {

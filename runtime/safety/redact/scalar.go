@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// scalarStart matches a member whose value is a block of lines, from the start of its line to the indicator of the block.
+// scalarStart matches a member whose value is a block of lines, from the start of its line to the block indicator.
 var scalarStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:- +)*["']?([\w.-]+)["']?: [|>]$`) })
 
-// scalarHead matches what may follow the indicator.
+// scalarHead matches what may follow the block indicator.
 var scalarHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+1-9]{0,2}[ \t]*(?:#[^\n]*)?\r?\n`) })
 
-// Bounds of a block that is searched: secrets of many lines are told by their form.
+// Limits of a block that is searched: longer secrets are recognized by their form.
 const (
 	maxScalar      = 8 << 10 // bytes
 	maxScalarLines = 64
 )
 
-// blockScalar searches the block of lines of YAML whose indicator ends at text[at]. It judges each line of one word as
-// the value of the block's name.
+// blockScalar searches the YAML block of lines whose indicator ends at text[at]. It checks each line of one word as the
+// value of the block's name.
 func (s *scan) blockScalar(named, password *detector, at int) {
 	s.watch.spend(attemptCost)
 	head := lineBefore(s.text, at, 2*maxPassword)
@@ -54,7 +54,7 @@ func (s *scan) blockScalar(named, password *detector, at int) {
 	}
 }
 
-// scalarToken takes a line of a block that is a token.
+// scalarToken reports a line of a block if it is a token.
 func (s *scan) scalarToken(named *detector, p place, start, end int) {
 	i := start
 	for i < end && tokenByte[s.text[i]] {

@@ -5,41 +5,41 @@ import (
 	"unicode/utf8"
 )
 
-// scan is one look at one text by all detectors.
+// scan is one pass of all detectors over one text.
 type scan struct {
 	r     *Redactor
-	path  string // root-relative; empty when unknown
+	path  string // root-relative; empty if unknown
 	text  string
-	links bool // the text holds "://"
+	links bool // the text contains "://"
 	leads bool // the text has bytes that an edit may begin with
-	solid int  // length of the text without the blanks around it
+	solid int  // length of the text without surrounding blanks
 	watch *watch
 	found []finding
 	open  map[*detector]window // windows that later keywords may still extend, per detector
-	done  map[*detector]int    // how far a detector has dealt with the text
+	done  map[*detector]int    // how far a detector has processed the text
 
-	headed   int // where the last line ends that was looked at as the heading of a table
-	listed   int // where the last list of columns of an INSERT statement ends
-	unclosed int // rows of INSERT statements that have no end
+	headed   int // end of the last line that was checked as the heading of a table
+	listed   int // end of the last column list of an INSERT statement
+	unclosed int // rows of INSERT statements without an end
 }
 
-// finding is a place that a detector claims.
+// finding is a part of the text that a detector claims.
 type finding struct {
 	start, end int
 	by         *detector
 }
 
-// window is a part of the text over which an expression that is not anchored is run.
+// window is a part of the text over which an unanchored expression is run.
 type window struct{ lo, hi int }
 
 const (
-	windowBefore = 160  // bytes before a keyword, when the expression sets no limit
+	windowBefore = 160  // bytes before a keyword, if the expression sets no limit
 	windowAfter  = 512  // and after it
-	windowMax    = 8192 // the longest window, and the longest match of an expression without limit
-	attemptCost  = 48   // what an attempt counts as at least, however soon it fails
+	windowMax    = 8192 // the longest window, and the longest match of an expression without a limit
+	attemptCost  = 48   // the minimum cost of an attempt, however soon it fails
 )
 
-// run finds everything in the text. The findings overlap and are in no order.
+// run finds everything in the text. The findings overlap and are unsorted.
 func (s *scan) run() []finding {
 	s.solid = len(strings.TrimSpace(s.text))
 	s.links = strings.Contains(s.text, "://")
@@ -51,7 +51,7 @@ func (s *scan) run() []finding {
 		}
 		return !s.watch.over()
 	})
-	if len(s.open) > 0 { // most texts are short and hold no keyword; there are hundreds of detectors
+	if len(s.open) > 0 { // most texts are short and contain no keyword; there are hundreds of detectors
 		for _, d := range s.r.detectors {
 			if w, ok := s.open[d]; ok {
 				s.search(d, w)
@@ -104,7 +104,7 @@ func (s *scan) visit(d *detector, start, end int) {
 	}
 }
 
-// hasTail reports whether n characters that tokens are made of stand at text[at].
+// hasTail reports whether text[at] begins n characters that tokens are made of.
 func hasTail(text string, at, n int) bool {
 	if len(text)-at < n {
 		return false
@@ -117,7 +117,7 @@ func hasTail(text string, at, n int) bool {
 	return true
 }
 
-// behindEscape reports whether what ends at at is an escape, whose last byte may look like a part of a word.
+// behindEscape reports whether an escape ends at text[at], whose last byte may look like part of a word.
 func behindEscape(text string, at int) bool {
 	for n := 2; n <= min(at, len(`\u0022`)); n++ {
 		if escapeEnd(text, at-n) == at {
@@ -127,7 +127,7 @@ func behindEscape(text string, at int) bool {
 	return false
 }
 
-// escapeEnd returns where an escape of what cannot be in a word ends that text[at] begins, \n, %3D, \u0022; else at.
+// escapeEnd returns where an escape of a non-word character at text[at] ends (\n, %3D, \u0022), or at for none.
 func escapeEnd(text string, at int) int {
 	rest := text[at:min(len(text), at+8)]
 	if rest[0] != '\\' && rest[0] != '%' {
@@ -142,7 +142,7 @@ func escapeEnd(text string, at int) int {
 	return at
 }
 
-// skipTo makes keywords of a detector before at not count any more.
+// skipTo makes a detector ignore its keywords before at.
 func (s *scan) skipTo(d *detector, at int) {
 	if s.done == nil {
 		s.done = map[*detector]int{}
@@ -167,7 +167,7 @@ func (s *scan) attempt(d *detector, p *program, start int) int {
 		if loc == nil {
 			return 0
 		}
-		// A match that reaches the cut might be longer, or be there only because "$" took the cut for the end.
+		// A match that reaches the cut might be longer, or exist only because "$" matched at the cut.
 		if start+loc[1] == hi && hi < len(s.text) && hi-start < longest {
 			s.watch.spend(hi - start)
 			hi = min(len(s.text), start+2*(hi-start))
@@ -187,7 +187,7 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 	}
 	last, ok := s.open[d]
 	if ok && last.lo <= start-before && end+after <= last.hi {
-		return // the way to the ends of long words is gone once, not from each keyword in them
+		return // extend to the ends of long words only once, not for each keyword in them
 	}
 	w := window{s.breakBefore(start - before), s.breakAfter(end + after)}
 	if ok {
@@ -203,7 +203,7 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 	s.open[d] = w
 }
 
-// everywhere runs a detector without keywords over the whole text, an expression in overlapping windows.
+// everywhere runs a detector without keywords over the whole text; an expression runs in overlapping windows.
 func (s *scan) everywhere(d *detector) {
 	switch {
 	case d.look != nil:
@@ -236,7 +236,7 @@ func (s *scan) search(d *detector, w window) {
 	}
 }
 
-// accept applies the rule's filters to a match at loc in part, which begins at base, and records what is left.
+// accept applies the rule's filters to a match at loc in part, which begins at base, and records what they leave of it.
 func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	from, to := secretGroup(d.group, loc)
 	if from < 0 {
@@ -250,7 +250,7 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	from += strings.Index(secret, trimmed)
 	to = from + len(trimmed)
 	if end := base + to; d.rank == rankVendor && strings.HasSuffix(trimmed, ".") && (end == len(s.text) || isBlank(s.text[end])) {
-		trimmed, to = trimmed[:len(trimmed)-1], to-1 // a sentence ends here
+		trimmed, to = trimmed[:len(trimmed)-1], to-1 // the dot ends a sentence
 	}
 	if trimmed == "" || d.entropy > 0 && entropy(trimmed) <= d.entropy {
 		return
@@ -269,7 +269,7 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	s.add(d, base+from, base+to)
 }
 
-// secretGroup picks the capture group that is the secret: the named one, else the first with text, else the match.
+// secretGroup returns the bounds of the secret: of the given group, else of the first with text, else of the match.
 func secretGroup(group int, loc []int) (from, to int) {
 	if group > 0 {
 		return loc[2*group], loc[2*group+1]
@@ -288,7 +288,7 @@ func (s *scan) add(d *detector, start, end int) {
 	}
 }
 
-// lines returns the lines that hold text[start:end], or the part of them within a bounded way.
+// lines returns the lines that contain text[start:end], or their part within windowAfter bytes on either side.
 func (s *scan) lines(start, end int) string {
 	before, after := s.text[max(0, start-windowAfter):start], s.text[end:min(len(s.text), end+windowAfter)]
 	start -= len(before) - 1 - strings.LastIndexByte(before, '\n')
@@ -298,7 +298,7 @@ func (s *scan) lines(start, end int) string {
 	return s.text[start : end+len(after)]
 }
 
-// breakBefore moves a window's start left, out of the word it would cut, by a bounded way.
+// breakBefore moves a window's start left, out of the word it would cut, by at most windowAfter bytes.
 func (s *scan) breakBefore(at int) int {
 	at = max(at, 0)
 	for limit := at - windowAfter; at > 0 && at > limit && isWord(s.text[at-1]); {
@@ -307,7 +307,7 @@ func (s *scan) breakBefore(at int) int {
 	return runeStart(s.text, at)
 }
 
-// breakAfter moves a window's end right likewise.
+// breakAfter does the same for a window's end, to the right.
 func (s *scan) breakAfter(at int) int {
 	at = min(at, len(s.text))
 	for limit := at + windowAfter; at < len(s.text) && at < limit && isWord(s.text[at]); {
@@ -316,7 +316,7 @@ func (s *scan) breakAfter(at int) int {
 	return runeStart(s.text, at)
 }
 
-// runeStart moves at left to where a rune starts.
+// runeStart moves at left to the start of a rune.
 func runeStart(text string, at int) int {
 	for i := 0; i < utf8.UTFMax && at > 0 && at < len(text) && !utf8.RuneStart(text[at]); i++ {
 		at--
@@ -326,8 +326,8 @@ func runeStart(text string, at int) int {
 
 func isWord(c byte) bool { return letterClass[c] != other || c == '_' }
 
-// insideBlob reports whether text[start] goes on with a run of base64 behind "+" or "/": in a large one, the short
-// prefixes of tokens come up by themselves.
+// insideBlob reports whether text[start] continues a run of base64 after "+" or "/": in a long one, the short prefixes
+// of tokens occur by chance.
 func insideBlob(text string, start int) bool {
 	const blob = 24
 	if c := text[start-1]; c != '+' && c != '/' || start <= blob {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// shape is what a regular expression says about where its matches lie, read from its syntax tree. It lets the engine
+// shape describes where the matches of a regular expression lie, as derived from its syntax tree. It lets the engine
 // try an expression at a keyword instead of over the whole text.
 type shape struct {
 	anchored  bool   // every match begins with a keyword
-	wordStart bool   // the match begins at a word boundary, so the byte before an anchored one is no word byte
-	maxLen    int    // longest match in bytes; unbounded when there is none
-	head      string // what every match begins with, in exactly this case; may be empty
+	wordStart bool   // the match begins at a word boundary, so the byte before an anchored one is not a word byte
+	maxLen    int    // longest match in bytes, or unbounded
+	head      string // the beginning of every match, in exactly this case; may be empty
 }
 
 // unbounded is the length of a match that the expression does not limit.
 const unbounded = 1 << 20
 
-// shapeOf reads the shape of a valid expression.
+// shapeOf returns the shape of a valid expression.
 func shapeOf(expr string, keywords []string) shape {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -71,7 +71,7 @@ func maxLen(re *syntax.Regexp) int {
 	return min(n, unbounded)
 }
 
-// runeLen bounds the bytes of a rune that a class may hold: a range that ends beyond ASCII counts in full.
+// runeLen returns an upper bound of the bytes of a rune in a class range that ends at r: beyond ASCII, the full four.
 func runeLen(r rune) int {
 	if r < 0x80 {
 		return 1
@@ -110,11 +110,11 @@ func exactHead(re *syntax.Regexp) string {
 	return ""
 }
 
-// maxHeads bounds the alternatives that leading follows.
+// maxHeads limits the alternatives that leading follows.
 const maxHeads = 64
 
-// leading returns the texts, in lower case, that a match can begin with, as far as the expression spells them out, and
-// whether a text may end where the expression ends (so that what follows may be appended). No text: nothing is known.
+// leading returns the texts, in lower case, with which a match can begin, as far as the expression spells them out,
+// none if nothing is known; and whether a text may end where the expression ends, so that what follows may be appended.
 func leading(re *syntax.Regexp) (heads []string, whole bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpBeginLine, syntax.OpBeginText:
@@ -173,11 +173,11 @@ func concatHeads(subs []*syntax.Regexp) (heads []string, whole bool) {
 	return heads, true
 }
 
-// maxClass bounds the characters of a class that leading follows: the prefixes of a service differ in
-// one of so many.
+// maxClass limits the characters of a class that leading follows: the prefixes of a service differ in one character,
+// which has at most this many variants.
 const maxClass = 9
 
-// classHeads spells out a class of few characters, which is how the parser writes [Aa].
+// classHeads spells out a class of few characters, which is how the parser represents [Aa].
 func classHeads(ranges []rune) (heads []string, whole bool) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {

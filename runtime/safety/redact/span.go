@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// span is a part of a text to be replaced.
+// span is a part of a text that is to be replaced.
 type span struct {
 	start, end int
 	by         *detector
@@ -20,8 +20,8 @@ func toSpans(found []finding) []span {
 	return mergeSpans(spans)
 }
 
-// mergeSpans sorts spans and joins those that overlap; the joined one has the name of the lowest rank, then of the
-// first and longest.
+// mergeSpans sorts spans and joins overlapping ones; the joined one gets the name of the lowest rank, then of the first
+// and longest.
 func mergeSpans(spans []span) []span {
 	slices.SortFunc(spans, func(x, y span) int {
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end), cmp.Compare(x.by.rank, y.by.rank), cmp.Compare(x.by.id, y.by.id))
@@ -44,7 +44,7 @@ func mergeSpans(spans []span) []span {
 	return out
 }
 
-// cut takes the parts that holes cover out of spans, and blanks off their ends. Both lists are sorted by start.
+// cut removes the parts that holes cover from spans, and blanks from their ends. Both lists are sorted by start.
 func cut(text string, spans []span, holes []window) []span {
 	out := make([]span, 0, len(spans))
 	keep := func(s span) {
@@ -75,7 +75,7 @@ func cut(text string, spans []span, holes []window) []span {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// replace writes the text with each span's mask in its place. The newlines of a span follow its mask.
+// replace writes the text with each span replaced by its mask. The newlines of a span follow its mask.
 func replace(text string, spans []span) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -93,13 +93,13 @@ func (s span) mask(text string) string {
 	return s.by.mask + strings.Repeat("\n", strings.Count(text[s.start:s.end], "\n"))
 }
 
-// markLen is the length of mask(text).
+// markLen returns the length of mask(text).
 func (s span) markLen(text string) int {
 	return len(s.by.mask) + strings.Count(text[s.start:s.end], "\n")
 }
 
-// toInput maps spans of replace(text, done) to the text itself. A span that touches the mark of a user rule takes in
-// all that the mark stands for; marks of built-in rules are touched by none.
+// toInput maps spans of replace(text, done) to the text itself. A span that touches the mark of a user rule absorbs
+// everything that the mark replaced; no span touches the mark of a built-in rule.
 func toInput(spans, done []span, text string) []span {
 	out := make([]span, len(spans))
 	marks := make([]int, len(done)) // the lengths of their marks
@@ -134,7 +134,7 @@ func toInput(spans, done []span, text string) []span {
 	return out
 }
 
-// export gives the spans the form of the package's callers.
+// export converts spans to the exported type.
 func export(spans []span) []Span {
 	if len(spans) == 0 {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// minSpread is the shortest found value that is looked for in the rest of the text.
+// minSpread is the minimum length of a found value that is looked for in the rest of the text.
 const minSpread = 8
 
-// spread adds every other place where a found value stands: a token is often repeated where nothing around it tells,
-// plain or as JSON, a URL or base64 writes it. Spans are sorted and without overlap, and so is the result. It ends early with
-// the search, whose spans do not count then.
+// spread adds every other place where a found value occurs, plain or as written in JSON, a URL or base64: a token is
+// often repeated where nothing around it gives it away. Spans are sorted and disjoint, and so is the result. It ends
+// early with the search, which then discards its spans.
 func spread(text string, spans []span, m *meter) []span {
 	values := map[string]*detector{}
 	for _, s := range spans {
@@ -36,8 +36,8 @@ func spread(text string, spans []span, m *meter) []span {
 	return mergeSpans(append(slices.Clip(spans), newFinder(values, m).occurrences(text, m)...))
 }
 
-// spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres")
-// must not take the same word out of names and paths.
+// spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres") must
+// not remove the same word from names and paths.
 func spreads(v string) bool {
 	if len(v) < minSpread {
 		return false
@@ -51,10 +51,10 @@ func spreads(v string) bool {
 	return bits >= wordlikeBits
 }
 
-// wordlikeBits is the evidence of chance below which letters count as words.
+// wordlikeBits is the evidence of randomness below which letters count as words.
 const wordlikeBits = 14
 
-// forms returns the value and how other notations write it.
+// forms returns the value and its spellings in other notations.
 func forms(v string) []string {
 	list := []string{v}
 	add := func(s string) {
@@ -73,7 +73,7 @@ func forms(v string) []string {
 	return list
 }
 
-// jsonForm returns the inside of v as a JSON string; html is the encoder's habit of escaping "&", "<" and ">".
+// jsonForm returns the inside of v as a JSON string; html selects the encoder's escaping of "&", "<" and ">".
 func jsonForm(v string, html bool) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -84,18 +84,18 @@ func jsonForm(v string, html bool) string {
 	return strings.TrimSuffix(b.String()[1:], "\"\n")
 }
 
-// finder finds all places of many values in one pass over a text.
+// finder finds all occurrences of many values in one pass over a text.
 type finder struct {
-	maybe  [1 << 10]uint64 // eight bytes are hashed to a bit that says whether any value may begin with them
+	maybe  [1 << 10]uint64 // a bit per hash of eight bytes: set if any value may begin with these bytes
 	byHead map[uint64]headed
 	values map[string]*detector
 }
 
-// headed are the values that begin with the same eight bytes, sorted. Services begin all of their tokens with more, so
-// that one text may have thousands of them.
+// headed are the values that begin with the same eight bytes, sorted. The tokens of a service share a longer prefix, so
+// one text may have thousands of them.
 type headed struct {
 	values []string
-	inside []int // the longest other value that each begins with; -1: none
+	inside []int // index of the longest other value that each begins with; -1 if none
 }
 
 func newFinder(values map[string]*detector, m *meter) *finder {
@@ -129,7 +129,7 @@ func newFinder(values map[string]*detector, m *meter) *finder {
 	return f
 }
 
-// occurrences returns the places of all values, of those that begin at one place the longest.
+// occurrences returns the places of all values; of those that begin at the same place, the longest.
 func (f *finder) occurrences(text string, m *meter) (found []span) {
 	var head uint64
 	for i := range len(text) {
@@ -155,7 +155,7 @@ func (f *finder) occurrences(text string, m *meter) (found []span) {
 func (h headed) longest(text string) string {
 	i := sort.SearchStrings(h.values, text)
 	if i == len(h.values) || h.values[i] != text {
-		i-- // the last that is not behind text: it begins with all that text and a value have in common
+		i-- // the last one that sorts before text: it shares the longest prefix with text
 	}
 	for ; i >= 0; i = h.inside[i] {
 		if strings.HasPrefix(text, h.values[i]) {

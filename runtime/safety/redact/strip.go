@@ -6,8 +6,8 @@ import "github.com/compactor-mcp/compactor/runtime/base/sanitize"
 // after Redact.
 func Strip(text string) string { return sanitize.Strip(text) }
 
-// isInvisible reports whether a rune takes no room.
+// isInvisible reports whether a rune takes up no space.
 func isInvisible(r rune) bool { return sanitize.Invisible(r) }
 
-// isUnsafe reports whether a rune is a control character that Strip removes, or is not to be seen.
+// isUnsafe reports whether a rune is a control character that Strip removes, or is invisible.
 func isUnsafe(r rune) bool { text := string(r); return sanitize.Strip(text) != text }

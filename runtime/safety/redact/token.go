@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// nameDetectors are the guesses: values that look drawn at random, judged by the name beside them, and passwords.
+// nameDetectors returns the detectors that guess: random values, classified by the name next to them, and passwords.
 func nameDetectors() []*detector {
-	named := &detector{id: "named-secret", rank: rankForm, keywords: []string{": |", ": >"}} // random's look finds for it too
+	named := &detector{id: "named-secret", rank: rankForm, keywords: []string{": |", ": >"}} // random.look adds to it
 	random := &detector{id: "random-token", rank: rankGeneric}
 	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
@@ -17,23 +17,23 @@ func nameDetectors() []*detector {
 	return list
 }
 
-// How much evidence of chance, in bits, a value must show.
+// How much evidence of randomness, in bits, a value must show.
 const (
 	namedBits  = 22.0 // under a name that says it is a secret
 	vendorBits = 34.0 // under the name of a service
 	nearBits   = 45.0 // with a telling word before it
-	prefixBits = 60.0 // behind a prefix such as "abc_live_"
-	bareBits   = 90.0 // with nothing at all
+	prefixBits = 60.0 // after a prefix such as "abc_live_"
+	bareBits   = 90.0 // with no context at all
 )
 
 // Lengths of tokens, in bytes.
 const (
 	minToken = 8
-	maxToken = 512     // a longer run is data, unless a name says that it is a secret
+	maxToken = 512     // a longer run is data, unless its name says that it is a secret
 	maxNamed = 1 << 16 // under such a name
 )
 
-// tokenByte marks what a run of token characters is made of.
+// tokenByte marks the characters of tokens.
 var tokenByte = func() (t [256]bool) {
 	for i := range t {
 		t[i] = letterClass[i] != other || strings.IndexByte("_-+/.~", byte(i)) >= 0
@@ -41,7 +41,7 @@ var tokenByte = func() (t [256]bool) {
 	return t
 }()
 
-// tokens looks at every run of token characters.
+// tokens checks every run of token characters.
 func (s *scan) tokens(named, random *detector) {
 	text, leads := s.text, false
 	defer func() { s.leads = leads }()
@@ -81,7 +81,7 @@ type candidate struct {
 	start, end int      // in the text
 	v          string   // text[start:end]
 	kinds      alphabet // of the run
-	bits       float64  // evidence of chance in its most random part
+	bits       float64  // evidence of randomness in its most random part
 	core       int      // length of that part
 }
 
@@ -98,9 +98,9 @@ func newCandidate(text string, start, end int, kinds alphabet) candidate {
 	return c
 }
 
-// tokenChance returns the evidence of chance in a token that may have a prefix, and the length of its most random
-// part. The longest part between separators is also judged alone: a prefix in front of hexadecimal makes that look like
-// a poor choice from a large alphabet.
+// tokenChance returns the evidence of randomness in a token that may have a prefix, and the length of its most random
+// part. The longest part between separators is also checked alone: a prefix before hexadecimal makes that look like a
+// poor choice from a large alphabet.
 func tokenChance(v string) (bits float64, core int) {
 	bits, lo, hi := chance(v)
 	if part := longestPart(v); len(part) < len(v) && len(part) >= minToken {
@@ -111,7 +111,7 @@ func tokenChance(v string) (bits float64, core int) {
 	return bits, hi - lo
 }
 
-// judge records the candidate when its name, its surroundings or its look say that it is a secret.
+// judge records the candidate if its name, its context or its look says that it is a secret.
 func (s *scan) judge(named, random *detector, c candidate) {
 	if c.bits < namedBits && c.kinds != digit && !isUUID(c.v) && !isMade(c.v) {
 		return
@@ -142,7 +142,7 @@ func (s *scan) isAddress(c candidate) bool {
 	return isFiller(longestPart(c.v)) || isPublicKey(c.v) || s.exempt(c.start, c.end) || isData(s.text, c.start, c.end)
 }
 
-// whole moves the start of a candidate left over "name=" or "name:" when that is no name but the value's first part.
+// whole moves the start of a candidate left over "name=" or "name:" if that is not a name but the value's first part.
 func (s *scan) whole(c candidate, p place) (candidate, place) {
 	const reach = 96
 	for range 3 {
@@ -181,10 +181,10 @@ func (s *scan) isNamedSecret(p place, c candidate) bool {
 		return false // a call or an index: the value is made elsewhere
 	}
 	switch {
-	case strings.Contains(strings.ToLower(after), "redact"): // shown in part already
+	case strings.Contains(strings.ToLower(after), "redact"): // already shown only in part
 		return false
 	case isUUID(c.v):
-		// A UUID as a secret is common; as the name of a request it is more so.
+		// A UUID as a secret is common; as the ID of a request it is even more so.
 		return variety(c.v) > 6 && !has(splitName(p.name), "client", "request", "action", "purchase", "change")
 	case p.quoted:
 		return true
@@ -192,7 +192,7 @@ func (s *scan) isNamedSecret(p place, c candidate) bool {
 	return c.kinds&digit != 0 && (c.bits >= namedBits+6 || len(c.v) >= 16) || c.bits >= prefixBits || isMade(c.v)
 }
 
-// valueEnd returns where a value ends that goes on behind end with characters that no token has.
+// valueEnd returns where a value ends that continues after end with characters that tokens do not have.
 func (s *scan) valueEnd(end int) int {
 	for limit := end + 128; end < len(s.text) && end < limit && s.text[end] > ' ' && strings.IndexByte("\"'`,;&<>()[]{}\\|", s.text[end]) < 0; {
 		end++

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// userinfo takes the password of "scheme://user:password@host" at "://", and a user name that is itself a token.
+// userinfo finds the password in "scheme://user:password@host" at "://", and a user name that is itself a token.
 func (d *detector) userinfo(s *scan, start, end int) {
 	if start == 0 || !isWord(s.text[start-1]) {
 		return
@@ -11,13 +11,13 @@ func (d *detector) userinfo(s *scan, start, end int) {
 	for i := end; i < len(s.text) && i-end < 1024; i++ {
 		c := s.text[i]
 		if c == '\\' && colon < 0 && !domain && i > end {
-			if n := skipAny(s.text, i, "\\", 4); n < len(s.text) && isWord(s.text[n]) && isWord(s.text[i-1]) { // a domain before the user
+			if n := skipAny(s.text, i, "\\", 4); n < len(s.text) && isWord(s.text[n]) && isWord(s.text[i-1]) { // DOMAIN\user
 				domain, i = true, n-1
 				continue
 			}
 		}
 		if c == '@' {
-			at = i // a password may hold "@": the last one before the host counts
+			at = i // a password may contain "@": the last one before the host counts
 			continue
 		}
 		if c == ':' && colon < 0 {
@@ -47,10 +47,10 @@ func (d *detector) userinfo(s *scan, start, end int) {
 	}
 }
 
-// isHostStart reports whether a host can begin so, or a variable that stands for one.
+// isHostStart reports whether c can begin a host, or a variable in place of one.
 func isHostStart(c byte) bool { return letterClass[c] != other || strings.IndexByte("[${%<(", c) >= 0 }
 
-// isMarkerPassword reports whether a password only says that the user name is the token.
+// isMarkerPassword reports whether a password only indicates that the user name is the token.
 func isMarkerPassword(v string) bool {
 	return v == "x-oauth-basic" || v == "x" || v == "api_token" || v == "x-token-auth"
 }

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 )
 
-// Value returns a copy of a JSON-like value with every secret in it masked, in keys too; JSON says how. What is not made
-// of maps with string keys, slices, strings, numbers, booleans and nil is first written as JSON and read back. Numbers
-// in maps and slices come back as json.Number.
+// Value returns a copy of a JSON-like value with every secret in it masked, even in keys; see JSON. Anything other than
+// maps with string keys, slices, strings, numbers, booleans and nil is first encoded as JSON and decoded again. Numbers
+// in maps and slices are returned as json.Number.
 func (r *Redactor) Value(v any) any {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *Redactor) Value(v any) any {
 	return out
 }
 
-// isLeaf reports whether v is no map and no slice.
+// isLeaf reports whether v is neither a map nor a slice.
 func isLeaf(v any) bool {
 	switch v.(type) {
 	case nil, bool, string, json.Number, float64, float32, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
@@ -36,7 +36,7 @@ func isLeaf(v any) bool {
 	return false
 }
 
-// tree is one walk over a value: first everything is looked at, then everything is written.
+// tree is one walk over a value: first all of it is searched, then all of it is written.
 type tree struct {
 	r      *Redactor
 	meter  *meter
@@ -44,7 +44,7 @@ type tree struct {
 	spread *finder              // looks for values, once all are found
 	inner  map[int]bool         // leaves whose text is JSON with members of secret names
 
-	members map[string]innerName // by name as it is quoted
+	members map[string]innerName // by quoted name
 }
 
 func (t *tree) note(text string, spans []span) {
@@ -57,7 +57,7 @@ func (t *tree) note(text string, spans []span) {
 	}
 }
 
-// spans finds the secrets of one string by its own text and by the name of its field; heavy says that it was too much
+// spans finds the secrets of one string by its own text and by the name of its field; heavy means that it was too much
 // work.
 func (t *tree) spans(key *jsonName, text string) (spans []span, heavy bool) {
 	w := t.meter.watch(len(text))
@@ -73,7 +73,7 @@ func (t *tree) spans(key *jsonName, text string) (spans []span, heavy bool) {
 	return mergeSpans(spans), w.over()
 }
 
-// clean takes secrets out of one string: those found in it, those found elsewhere, and what that brings to light.
+// clean removes secrets from one string: those found in it, those found elsewhere, and those that this reveals.
 func (t *tree) clean(spans []span, heavy bool, text string) string {
 	if heavy {
 		return replace(text, withheld(text))

@@ -1,8 +1,8 @@
 package redact
 
-// vendor is a token format that a service gives out so that it can be recognised, as its documentation shows it.
-// gitleaks' rules know many of them too, most more strictly: as a redactor loses little by hiding a token that is one
-// character short, these ask for the prefix, a length and some variety only.
+// vendor is a token format that a service issues so that it can be recognized, as its documentation shows it. gitleaks
+// has rules for many of them too, mostly stricter ones: a redactor loses little by hiding a token that is one character
+// short, so these require only the prefix, a length and some variety.
 type vendor struct {
 	id       string
 	keywords []string
@@ -189,8 +189,7 @@ var vendors = []vendor{
 	{"yandex-token", []string{"t1.", "aqvn", "y0_", "ycaj"}, `\b(?:t1\.[\w=-]{1,100}\.[\w=-]{80,}|AQVN[\w-]{34,}|y0_[\w-]{40,}|YCAJ[\w-]{20,})`, 3.5},
 }
 
-// shortVendors have prefixes that names in code begin with as well, so what follows must look drawn at random. It is
-// sorted by id.
+// shortVendors have prefixes with which names in code also begin, so what follows must look random. It is sorted by id.
 var shortVendors = []vendor{
 	{"browser-use-key", []string{"bu_"}, `\bbu_[\w-]{30,}`, 3},
 	{"cartesia-key", []string{"sk_car_"}, `\bsk_car_\w{20,}`, 3},

@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// A text gets a bounded amount of work, so that the same text always has the same outcome. A unit is about what one byte
-// costs in a regular expression, some 30 ns: the sum stands for at most 100 ms in each 100 KB, and two seconds in all.
-// Source code and data need a tenth of it at most. The clock is the last stop, for a text that has proved heavy only: a
-// busy machine must not make a light one disappear.
+// Each text gets a bounded amount of work, so that the same text always has the same outcome. A unit is about the cost
+// of one byte in a regular expression, some 30 ns: the limits mean at most 100 ms for each 100 KB, and two seconds in
+// all. Source code and data need a tenth of that at most. The clock is the last resort, only for a text that has proved
+// heavy: a busy machine must not make a light one disappear.
 const (
 	workBase    = 4 << 20
 	workPerByte = 24
 	workMax     = 64 << 20
 	workHeavy   = 12 << 20
-	checkEvery  = 256 << 10 // look at the clock after so much work
-	lookEvery   = 16 << 10  // look at the context of a value after so much work
-	tickEvery   = 256 << 10 // and after so many bytes of what is no work
-	valueShare  = 8         // the texts of a JSON value may take so many times the work of one text of its size
+	checkEvery  = 256 << 10 // units of work between looks at the clock
+	lookEvery   = 16 << 10  // units of work between checks of a value's context
+	tickEvery   = 256 << 10 // and bytes of anything that is not work
+	valueShare  = 8         // factor by which the work for a JSON value may exceed that for one text of its size
 )
 
-// hardStop is how long the clock gives a heavy text. It is a variable for tests.
+// hardStop is how long the clock allows for a heavy text. It is a variable for tests.
 var hardStop = 2 * time.Second
 
 // watch is the budget of one text.
 type watch struct {
 	left, check int       // units
-	stop        time.Time // zero until work is spent: most texts are short and ask for none
+	stop        time.Time // zero until work is spent: most texts are short and need none
 	late        bool
-	value       *meter // of the JSON value that the text is of; nil for a text by itself
+	value       *meter // of the JSON value that contains the text; nil for a text on its own
 
-	decoding bool // the text at hand was base64 in another
+	decoding bool // the current text is decoded base64 of another
 }
 
 func newWatch(size int) *watch {
@@ -53,8 +53,8 @@ func (w *watch) spend(n int) {
 	}
 }
 
-// charge is spend for a user rule of so many steps that is run over n bytes. The budget pays for what is usual, a few
-// steps at work at each byte; the clock is looked at as if all of them were.
+// charge spends the work of a user rule of the given steps that is run over n bytes. The budget is charged for the
+// usual case, a few active steps per byte; the clock is checked as if all steps were.
 func (w *watch) charge(n, steps int) {
 	w.check -= n * steps
 	w.spend(n * (usualUnits + steps/stepsPerUnit))
@@ -63,20 +63,20 @@ func (w *watch) charge(n, steps int) {
 const (
 	usualUnits   = 3
 	stepsPerUnit = 16
-	matchUnits   = 64 // what a match of a user rule counts as: there may be one at each byte
-	visitUnits   = 2  // and a keyword of one
+	matchUnits   = 64 // the cost of a match of a user rule: there may be one at each byte
+	visitUnits   = 2  // and of one of its keywords
 )
 
 func (w *watch) over() bool {
 	return w.late || w.left < 0 || w.value != nil && w.value.err != nil
 }
 
-// meter is the budget of a JSON value: its strings are searched one by one, and each would have a budget of its own. It
-// ends early with the context of the call that the value is for.
+// meter is the budget of a JSON value: its strings are searched one by one, and each would have its own budget. It ends
+// early with the context of the call that the value is for.
 type meter struct {
 	ctx         context.Context
 	left, check int   // units
-	ticks       int   // bytes until the context is looked at
+	ticks       int   // bytes until the context is checked
 	err         error // why the value is withheld
 }
 
@@ -106,8 +106,8 @@ func (m *meter) spend(n int) {
 	}
 }
 
-// tick takes up that n bytes were read or copied, which costs a byte a nanosecond or so and is not part of the budget. It
-// reports whether the search is over. A nil meter never is.
+// tick counts n bytes that were read or copied, which costs about a nanosecond per byte and is not part of the budget.
+// It reports whether the search is over. For a nil meter it never is.
 func (m *meter) tick(n int) (over bool) {
 	if m == nil {
 		return false
@@ -119,13 +119,13 @@ func (m *meter) tick(n int) (over bool) {
 	return m.err != nil
 }
 
-// Work in ticks: what one value, or one place, costs beside its bytes.
+// Work in ticks: the cost of one value, or one place, in addition to its bytes.
 const (
 	placeTicks = 128
 	formsTicks = 8 << 10 // to write a value in all notations
 )
 
-// look fails the value when the context has ended.
+// look fails the value if the context has ended.
 func (m *meter) look() {
 	if err := m.ctx.Err(); err != nil {
 		m.fail(fmt.Errorf("stopped before all was searched for secrets: %w", err))
@@ -138,15 +138,15 @@ func (m *meter) fail(err error) {
 	}
 }
 
-// withheldID names the span of a text that was withheld whole.
+// withheldID names the span of a text that was withheld as a whole.
 const withheldID = "withheld"
 
-// withheld claims a whole text that could not be searched within its budget.
+// withheld claims an entire text that could not be searched within its budget.
 func withheld(text string) []span {
 	return []span{{0, len(text), &detector{id: withheldID, mask: notice(len(text), errTooMuch)}}}
 }
 
-// notice says in the place of a text why it is not there.
+// notice returns the text that replaces a withheld text and says why.
 func notice(size int, why error) string {
 	return fmt.Sprintf("%s (%d bytes: %v)", placeholder(withheldID), size, why)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// anchors are the guards of a root by what lies above it: the user's patterns, which start from directories above it
-// too, and those built-in paths that begin above it, so that gh/hosts.yml is denied where .config is the root.
+// anchors returns the guards that come from the directories above a root: the user's patterns, which also start from
+// those, and the built-in paths that begin there, so that gh/hosts.yml is denied if .config is the root.
 func anchors(deny *denyList, root string, above []string) []guard {
 	out := deny.begunAbove(root)
 	if deny.deny == nil {
@@ -25,7 +25,7 @@ func anchors(deny *denyList, root string, above []string) []guard {
 	return out
 }
 
-// begunAbove gives a guard for each built-in path of which the end of the root's own path is a part.
+// begunAbove returns a guard for each built-in path that begins with the last components of the root's own path.
 func (d *denyList) begunAbove(root string) []guard {
 	folded := "/" + foldPath(slashed(root))
 	var out []guard

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// artifactAt is where an artifact directory is. It is looked up anew by each call, so that one that was removed and made
-// again is found, and one that became a link is not.
+// artifactAt is the location of an artifact directory. Every call looks it up again, so that a directory that was
+// removed and recreated is found, and one that was replaced by a link is refused.
 type artifactAt struct {
 	work string // the working directory, absolute
-	rel  string // a plain path in it; "" for a directory of the user's own choice, which work then names
+	rel  string // a plain path in it; "" if work itself is a directory of the user's choice
 }
 
 func (a artifactAt) abs() string { return filepath.Join(a.work, filepath.FromSlash(a.rel)) }
 
-// artifactPlace settles where a directory is, or says why it may not take artifacts.
+// artifactPlace determines where a directory is. If it must not hold artifacts, the second result says why.
 func artifactPlace(work, dir string, absolute bool) (artifactAt, string) {
 	abs, err := filepath.Abs(work)
 	if err != nil {
@@ -48,7 +48,7 @@ func artifactPlace(work, dir string, absolute bool) (artifactAt, string) {
 	return at, deny.badRoot(at.work, realSoFar(at.work))
 }
 
-// realSoFar is the real name of a directory, of which a part need not exist yet.
+// realSoFar resolves the links in a path whose last components need not exist yet.
 func realSoFar(abs string) string {
 	for dir, rest := abs, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
 		if found, err := filepath.EvalSymlinks(dir); err == nil {
@@ -60,7 +60,7 @@ func realSoFar(abs string) string {
 	}
 }
 
-// open gives a handle of the directory, which create makes where it is missing.
+// open returns a handle of the directory; create makes it if it is missing.
 func (a artifactAt) open(create bool) (*os.Root, error) {
 	if a.rel == "" && create {
 		if err := os.MkdirAll(a.work, 0o700); err != nil {
@@ -91,8 +91,8 @@ func (a artifactAt) open(create bool) (*os.Root, error) {
 	return root, nil
 }
 
-// enterReal opens a directory in a directory, and makes it first where it is missing. A link is refused, also one that
-// takes the name meanwhile.
+// enterReal opens a directory in a directory; create makes it if it is missing. A link is refused, even one that
+// takes the name in between.
 func enterReal(dir *os.Root, name string, create bool) (next *os.Root, made bool, err error) {
 	if create {
 		switch err = dir.Mkdir(name, 0o700); {
@@ -112,7 +112,7 @@ func enterReal(dir *os.Root, name string, create bool) (next *os.Root, made bool
 	return next, made, err
 }
 
-// treeOf lends the sandbox's way of opening without links to a directory that is open already.
+// treeOf wraps an open directory in a tree, to reuse the sandbox's way of opening without following links.
 func treeOf(root *os.Root) (*portableTree, error) {
 	info, err := root.Stat(".")
 	return &portableTree{root: root, info: info, cross: true}, err
@@ -125,13 +125,13 @@ func (a artifactAt) explain(err error) error {
 	return err
 }
 
-// halfIgnored takes away what a full disk left of the file that ignoreAll writes, and reports whether it was there.
+// halfIgnored removes the empty file that ignoreAll leaves behind on a full disk, and reports whether it did.
 func halfIgnored(root *os.Root) bool {
 	info, err := root.Lstat(gitignoreFile)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0 && root.Remove(gitignoreFile) == nil
 }
 
-// ignoreAll keeps notes out of version control, where the directory was made for them.
+// ignoreAll keeps artifacts out of version control, for a directory that was made for them.
 func ignoreAll(root *os.Root) error {
 	f, err := root.OpenFile(gitignoreFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) { // another process made it at the same time

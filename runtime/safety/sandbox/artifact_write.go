@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Write puts data under a name. Without overwrite a name that is taken is ErrExists, also when another process takes it
-// at the same time. ErrBadName says that the name is none: it takes up to 128 letters, digits, ".", "_" and "-", and
-// starts with a letter or digit.
+// Write stores data under a name. Without overwrite, a name that exists is ErrExists, even if another process creates
+// it at the same time. A name that is not valid is ErrBadName: up to 128 letters, digits, ".", "_" and "-" are allowed,
+// and the first must be a letter or digit.
 func (a *ArtifactDir) Write(ctx context.Context, name string, data []byte, overwrite bool) error {
 	switch {
 	case !validArtifactName(name):
@@ -38,7 +38,7 @@ func (a *ArtifactDir) Write(ctx context.Context, name string, data []byte, overw
 	return nil
 }
 
-// writeTemp writes a new file and sees that it is on the disk.
+// writeTemp writes a new file and syncs it to the disk.
 func writeTemp(root *os.Root, data []byte) (name string, err error) {
 	name = tempPrefix + rand.Text()
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -54,7 +54,7 @@ func writeTemp(root *os.Root, data []byte) (name string, err error) {
 	return name, err
 }
 
-// publish gives a complete file its name. Linking fails when the name is taken, which renaming does not.
+// publish gives a complete file its name. Without overwrite it links, which unlike renaming fails if the name exists.
 func publish(ctx context.Context, root *os.Root, temp, name string, overwrite bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -76,7 +76,7 @@ func publish(ctx context.Context, root *os.Root, temp, name string, overwrite bo
 	return syncDir(root)
 }
 
-// claim takes a name by making it, which fails when it is taken, and then puts the complete file in its place.
+// claim reserves a name by creating it exclusively, and then renames the complete file over it.
 func claim(root *os.Root, temp, name string) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -93,8 +93,8 @@ func claim(root *os.Root, temp, name string) error {
 // maxArtifactName bounds a name in bytes.
 const maxArtifactName = 128
 
-// validArtifactName allows what is a plain name on all three systems. Windows takes NUL, COM1 and their kind for devices
-// whatever the ending, and drops a dot at the end.
+// validArtifactName reports whether name is a plain file name on all three systems. Windows treats NUL, COM1 and the
+// like as devices whatever their extension, and drops a dot at the end.
 func validArtifactName(name string) bool {
 	if name == "" || len(name) > maxArtifactName || !isLetter(name[0]) && !isDigit(name[0]) || strings.HasSuffix(name, ".") {
 		return false
@@ -111,7 +111,7 @@ func validArtifactName(name string) bool {
 	return base != "con" && base != "prn" && base != "aux" && base != "nul"
 }
 
-// artifactError puts a name to an error without the directory's path.
+// artifactError adds the name to an error, without the directory's path.
 func artifactError(name string, err error) error {
 	var known *fault
 	var whole *PathError
@@ -131,7 +131,7 @@ func artifactError(name string, err error) error {
 	return &PathError{Root: "artifacts", Path: name, Err: known}
 }
 
-// plainCause is the system's word for what went wrong ("no space left on device"), without the path in front of it.
+// plainCause returns the innermost message of an error ("no space left on device"), without the path in front of it.
 func plainCause(err error) string {
 	for {
 		inner := errors.Unwrap(err)

@@ -10,37 +10,37 @@ import (
 	"time"
 )
 
-// ArtifactDir is the one directory that is written to. It is flat: an artifact is a name, not a path. A file appears
-// under its name complete or not at all, also when the process is killed or the disk is full. The directory is made,
-// for its owner only, by the first Write. Methods may be called at the same time from several goroutines and processes.
+// ArtifactDir is the only directory that is written to. It is flat: an artifact is a name, not a path. A file appears
+// complete or not at all, even if the process is killed or the disk is full. The first Write makes the directory, with
+// access for its owner only. Methods may be called concurrently from several goroutines and processes.
 type ArtifactDir struct {
 	place artifactAt
 	now   func() time.Time
 }
 
-// ArtifactOptions say what an artifact directory may be. The zero value is the safe default.
+// ArtifactOptions define what an artifact directory may be. The zero value is the safe default.
 type ArtifactOptions struct {
-	// Absolute allows a directory outside the working directory: it is the user's own word, not that of a project.
+	// Absolute allows a directory outside the working directory. Only the user may set it, never a project.
 	Absolute bool
-	// Now is the clock; nil stands for time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
 // MaxArtifact bounds an artifact in bytes.
 const MaxArtifact = 16 << 20
 
-// Files that are being written have names that start with tempPrefix. One that is older than tempAge was left by a
-// process that died; younger ones may belong to another process that is writing just now.
+// Names of files that are being written start with tempPrefix. One that is older than tempAge was left by a process
+// that died; a younger one may belong to another process that is still writing.
 const (
 	tempPrefix = ".compactor-tmp-"
 	tempAge    = time.Minute
 )
 
-// OpenArtifacts prepares a directory for artifacts; it need not exist. dir is relative to the working directory, or
-// where opt says so any other. Below the working directory no link is followed, neither now nor by a later call: where
-// one stands, calls fail and nothing is read or written. What a killed process left half written is removed.
+// OpenArtifacts prepares a directory for artifacts, which need not exist. dir is relative to the working directory; opt
+// may allow any other directory. Below the working directory no link is followed, neither now nor by a later call: if
+// there is one, calls fail and nothing is read or written. Half-written files of killed processes are removed.
 //
-// Refused with ErrBadRoot: a directory of the deny list, and one outside the working directory that opt does not allow.
+// A directory on the deny list, and one outside the working directory that opt does not allow, is ErrBadRoot.
 func OpenArtifacts(work, dir string, opt ArtifactOptions) (*ArtifactDir, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -57,14 +57,14 @@ func OpenArtifacts(work, dir string, opt ArtifactOptions) (*ArtifactDir, error) 
 	return a, nil
 }
 
-// Path is the absolute path of the directory.
+// Path returns the absolute path of the directory.
 func (a *ArtifactDir) Path() string { return a.place.abs() }
 
-// Within is the directory below which artifacts are written: the working directory, which is there when the artifact
-// directory is not yet, or a directory of the user's own choice.
+// Within returns the directory below which artifacts are written: the working directory, which exists even before the
+// artifact directory does, or else the directory of the user's choice.
 func (a *ArtifactDir) Within() string { return a.place.work }
 
-// open gives a handle of the directory; without create it is nil when there is none yet.
+// open returns a handle of the directory, or nil if it does not exist and create is false.
 func (a *ArtifactDir) open(create bool) (*os.Root, error) {
 	root, err := a.place.open(create)
 	if errors.Is(err, fs.ErrNotExist) && !create {
@@ -73,7 +73,7 @@ func (a *ArtifactDir) open(create bool) (*os.Root, error) {
 	return root, artifactError("", err)
 }
 
-// Read gives the content of an artifact.
+// Read returns the content of an artifact.
 func (a *ArtifactDir) Read(ctx context.Context, name string) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -102,7 +102,7 @@ func (a *ArtifactDir) Read(ctx context.Context, name string) ([]byte, error) {
 	return data, artifactError(name, err)
 }
 
-// List gives the artifacts, sorted by name. Anything else in the directory is left out.
+// List returns the artifacts, sorted by name. Anything else in the directory is left out.
 func (a *ArtifactDir) List(ctx context.Context) ([]Entry, error) {
 	root, err := a.open(false)
 	if err != nil || root == nil {
@@ -126,7 +126,7 @@ func (a *ArtifactDir) List(ctx context.Context) ([]Entry, error) {
 	return entries, nil
 }
 
-// sweep removes what killed processes left.
+// sweep removes the temporary files of killed processes.
 func (a *ArtifactDir) sweep(root *os.Root) {
 	names, _ := namesIn(root)
 	for _, name := range names {

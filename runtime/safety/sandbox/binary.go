@@ -2,12 +2,12 @@ package sandbox
 
 import "bytes"
 
-// sniffed is how many bytes of a file decide first whether it is text.
+// sniffed is the size of the part of a file that is checked first, in bytes.
 const sniffed = 8 << 10
 
-// IsBinary reports whether data, a file from its beginning, is something else than text in an encoding that extends ASCII:
-// it holds a NUL byte, starts with a byte order mark of UTF-16 or UTF-32, or with the mark of a format that is packed,
-// drawn or executed. The whole of data is searched for NUL, so that a text which turns into bytes later on does not pass.
+// IsBinary reports whether data, the beginning of a file, is not text in an encoding that extends ASCII: whether it
+// holds a NUL byte, or starts with a byte order mark of UTF-16 or UTF-32 or with the magic bytes of an archive, image
+// or executable format. All of data is searched for NUL, to catch a text that turns into bytes later on.
 func IsBinary(data []byte) bool {
 	if len(data) == 0 {
 		return false
@@ -16,7 +16,7 @@ func IsBinary(data []byte) bool {
 	return hasMagic(head) || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte(data[len(head):], 0) >= 0
 }
 
-// magics are the first bytes of formats that may have no NUL near their start. Formats that always have one need no line.
+// magics are the first bytes of formats that may have no NUL near their start. Formats that always do need no entry.
 var magics = [][]byte{
 	[]byte("%PDF-"), []byte("\xff\xfe"), []byte("\xfe\xff"),
 	[]byte("PK\x03\x04"), []byte("PK\x05\x06"), []byte("\x1f\x8b"), []byte("7z\xbc\xaf\x27\x1c"),
@@ -29,7 +29,7 @@ var magics = [][]byte{
 
 func hasMagic(head []byte) bool {
 	if head[0] == 'B' {
-		// bzip2 starts with letters that text may start with; the block's mark behind them settles it.
+		// bzip2 starts with letters that a text may start with; the magic of its first block, after them, is decisive.
 		return len(head) > 9 && string(head[:3]) == "BZh" && string(head[4:10]) == "1AY&SY"
 	}
 	if head[0] == 'R' && len(head) > 11 && string(head[:4]) == "RIFF" {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxPath bounds a relative path in bytes. Linux takes 4096 with the closing NUL.
+// maxPath limits a relative path, in bytes. Linux allows 4096 including the final NUL.
 const maxPath = 4095
 
-// cleanPath turns what a caller asked for into a path in plain form (see plainPath) or "." for the root itself.
-// It looks at the text only, so it answers the same whatever exists. wantDir is set when the path ends in a slash.
+// cleanPath turns a path from a caller into plain form (see plainPath), or "." for the root itself. It looks only
+// at the text, so its answer does not depend on what exists. wantDir is set if the path ends in a slash.
 func cleanPath(asked string) (clean string, wantDir bool, err error) {
 	p := asked
 	if runtime.GOOS == "windows" {
@@ -24,7 +24,7 @@ func cleanPath(asked string) (clean string, wantDir bool, err error) {
 		return "", false, &PathError{Path: asked, Err: ErrNotFound, Hint: "the path is too long or holds a NUL byte"}
 	}
 	clean = path.Clean(p)
-	if why := foreign(clean); why != "" { // "./C:/x": what is returned must be fit to be asked for again
+	if why := foreign(clean); why != "" { // "./C:/x": the result must itself be a path that a caller may ask for
 		return "", false, &PathError{Path: asked, Err: ErrOutside, Hint: why}
 	}
 	if clean != "." && !filepath.IsLocal(filepath.FromSlash(clean)) || runtime.GOOS == "windows" && strings.Contains(clean, ":") {
@@ -33,9 +33,9 @@ func cleanPath(asked string) (clean string, wantDir bool, err error) {
 	return clean, strings.HasSuffix(p, "/"), nil
 }
 
-// foreign says why a text cannot be a path inside a root on any system, or "".
-// Backslashes count as separators here even where they may stand in a name: "..\x" comes from a Windows client, and
-// what it means must not depend on the system that serves it.
+// foreign explains why a text cannot be a path inside a root on any system, or returns "". Backslashes count as
+// separators even where names may contain them: "..\x" comes from a Windows client, and its meaning must not depend
+// on the system of the server.
 func foreign(p string) string {
 	slashed := strings.ReplaceAll(p, `\`, "/")
 	scheme, _, isURL := strings.Cut(p, "://")
@@ -77,7 +77,7 @@ func plainPath(p string) bool {
 	}
 }
 
-// splitPath cuts a plain path before its last component; dir is "." at the top.
+// splitPath cuts a plain path before its last component; dir is "." for a path with only one.
 func splitPath(p string) (dir, name string) {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i], p[i+1:]

@@ -7,7 +7,7 @@ import (
 )
 
 // core is an opened directory, shared by all roots that show it. It is closed when the last call that uses it has
-// ended: a descriptor that is closed under a running call could come to stand for another directory.
+// ended: if a descriptor were closed during a call, its number could be reused for another directory.
 type core struct {
 	tree  tree
 	outer *outer
@@ -19,7 +19,7 @@ type core struct {
 	stuck atomic.Int32
 }
 
-// maxStuck bounds the calls of one root that were given up while the file system did not answer.
+// maxStuck limits the abandoned calls of one root that still wait for the file system.
 const maxStuck = 16
 
 func newCore(t tree, o *outer) *core { return &core{tree: t, outer: o} }
@@ -37,7 +37,7 @@ func (c *core) acquire() error {
 	return nil
 }
 
-// hold adds a user while there is one already.
+// hold adds a user while there already is at least one.
 func (c *core) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +72,8 @@ func (c *core) shut() error {
 	return c.tree.close()
 }
 
-// await runs a call that may block in the kernel for ever (a network file system, FUSE) and gives it up when ctx ends.
-// A call that was given up runs on alone: nothing that it touches may be used by the caller.
+// await runs a call that may block in the kernel indefinitely (a network file system, FUSE) and abandons it when
+// ctx ends. An abandoned call keeps running, so the caller must not use anything that it touches.
 func await[T any](ctx context.Context, c *core, call func() (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// denyList decides by name alone which paths are secret. The built-in list may be softened by allow; deny always holds.
+// denyList decides by name alone which paths are secret. allow may soften the built-in list; deny always applies.
 type denyList struct {
 	builtin, deny, allow *ruleset
 }
 
-// builtinDeny is compiled once; it is never written to afterwards.
+// builtinDeny is compiled once and read-only afterwards.
 var builtinDeny = sync.OnceValue(func() *ruleset {
 	rules := make([]rule, len(secrets))
 	for i, s := range secrets {
@@ -36,8 +36,8 @@ func newDenyList(deny, allow []string) (*denyList, error) {
 	return list, err
 }
 
-// compileUser reads the user's patterns. A pattern that can match nothing is an error: in a deny list it would look like
-// protection and be none.
+// compileUser parses the user's patterns. A pattern that can match nothing is an error: on a deny list it would
+// look like protection without being any.
 func compileUser(list string, patterns []string) (*ruleset, error) {
 	if len(patterns) == 0 {
 		return nil, nil
@@ -80,11 +80,11 @@ func (d *denyList) denied(path string, k kind) bool {
 	return false
 }
 
-// deniedIn is denied for a path in a directory that is known not to be denied. Walks and scans use it: it looks at one
-// component where denied looks at all of them, and folds the others only if a rule asks for them.
+// deniedIn does what denied does, for a path whose directory is known not to be denied. Walks and scans use it: it
+// checks only the last component, and folds the others only if a rule needs them.
 func (d *denyList) deniedIn(path string, k kind) bool {
 	if d.allow != nil {
-		return d.denied(path, k) // allowing a directory reaches what is below it
+		return d.denied(path, k) // allowing a directory also allows everything below it
 	}
 	_, name := splitPath(path)
 	if !isFolded(name) {
@@ -97,8 +97,8 @@ func (d *denyList) deniedIn(path string, k kind) bool {
 	return d.component(here, name, k, new(bool))
 }
 
-// deniedDir reports whether an absolute path, without its leading slash, is or lies in a secret directory. Short names
-// pass: Windows gives temporary directories such names.
+// deniedDir reports whether an absolute path, without its leading slash, is a secret directory or inside one. Short
+// names are not refused here, since Windows gives temporary directories such names.
 func (d *denyList) deniedDir(path string) bool {
 	folded := foldPath(path)
 	for end, name := range prefixes(folded) {
@@ -110,7 +110,7 @@ func (d *denyList) deniedDir(path string) bool {
 	return false
 }
 
-// prefixes yields for each component of a plain path where it ends, and its name.
+// prefixes yields the end offset and the name of each component of a plain path.
 func prefixes(path string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for start := 0; start < len(path); {
@@ -126,8 +126,8 @@ func prefixes(path string) iter.Seq2[int, string] {
 	}
 }
 
-// component judges one component by its folded name and the folded path that ends with it. allowed is carried from a
-// directory to what is in it.
+// component reports whether one component is denied, given its folded name and the folded path that ends with it.
+// allowed carries an allow rule from a directory to its contents.
 func (d *denyList) component(path, name string, k kind, allowed *bool) bool {
 	if d.deny != nil && d.deny.match(path, name, k) >= 0 {
 		return true
@@ -171,7 +171,7 @@ func foldPath(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// isFolded reports whether foldPath would change nothing: the common case, decided in one pass.
+// isFolded reports whether foldPath would change nothing, in a single pass: this is the common case.
 func isFolded(path string) bool {
 	for i := range len(path) {
 		switch c := path[i]; {

@@ -2,29 +2,29 @@ package sandbox
 
 import "slices"
 
-// A secret is one line of the deny list: a pattern in the syntax of an ignore file, matched without regard to case at
-// any depth. Later lines win over earlier ones, so that an exception follows the rule it softens.
+// A secret is one entry of the deny list: a pattern in the syntax of an ignore file, matched at any depth without
+// regard to case. Later entries win over earlier ones, so that an exception follows the rule it softens.
 type secret struct {
 	pattern string
-	kind    kind // kindAny: also a directory of that name, with all that is in it
+	kind    kind // kindAny also matches a directory of that name, with everything in it
 }
 
-// secrets is the built-in deny list. It names what holds credentials by the convention of some program; a file is not
-// put here because it might hold one (that is what redaction is for). Ordinary source must stay readable:
-// credentials.go, pem.go, environment.ts and the templates of env files are not matched.
+// secrets is the built-in deny list. It names files that hold credentials by the convention of some program; a file is
+// not listed because it might hold one (redaction handles that). Ordinary source must stay readable: credentials.go,
+// pem.go, environment.ts and the templates of env files do not match.
 var secrets = slices.Concat(
-	// Environment files, and the exceptions that are made to be read.
+	// Environment files, and the exceptions: templates that are meant to be read.
 	files("*.env"),
 	files("!example.env", "!sample.env", "!template.env", "!*[-._]example.env", "!*[-._]sample.env", "!*[-._]template.env"),
 	names(".env", ".env.*", ".env-*", ".env_*", ".envrc", ".envrc.*"),
 	files("!.env*.example", "!.env*.sample", "!.env*.template", "!.env*.dist", "!.env*.tpl", "!.env*.tmpl",
 		"!.env[-_]example", "!.env[-_]sample", "!.env[-_]template", "!.env.d.ts"),
 
-	// Version control's own directories: their settings hold addresses with passwords, their objects hold history.
+	// Version control's own directories: their settings hold URLs with passwords, their objects hold history.
 	names(".git", ".hg", ".git-credentials"),
 	paths(".config/git/credentials", ".subversion/auth"),
 
-	// Keys. A public half is harmless.
+	// Keys. Public keys are harmless.
 	names(".ssh", ".gnupg", ".password-store", "private-keys-v1.d"),
 	files("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.bks", "*.ppk", "*.keytab",
 		"*.kdb", "*.kdbx", "*.1pif", "*.1pux", "*.psafe3", "*.ovpn", "*.mobileprovision", "secring.*", "ssh_host_*_key",
@@ -61,7 +61,7 @@ var cloudSecrets = slices.Concat(
 		"openrc.sh", "*-openrc.sh", "utc--*"),
 )
 
-// Files that say what they are. Chart templates of that name are source.
+// Files whose names say that they hold secrets. Chart templates with the same names are source.
 var namedSecrets = slices.Concat(
 	names(".secret", ".secrets", ".credentials", ".direnv"),
 	files("credentials", ".credentials.*", "credentials.json", "credentials.yml", "credentials.yaml", "credentials.toml",
@@ -94,7 +94,7 @@ var connectionSecrets = slices.Concat(
 		"etc/shadow", "etc/gshadow", "etc/sudoers", "etc/master.passwd"),
 )
 
-// Assistants and what they are signed in with, this program's own store included.
+// Assistants and their sign-in data, including this program's own store.
 var assistantSecrets = slices.Concat(
 	names(".claude.json", ".claude.json.*", ".aider.conf.yml"),
 	files("claude_desktop_config.json", "compactor.db", "compactor.db-*"),
@@ -110,7 +110,7 @@ var desktopSecrets = slices.Concat(
 	files("logins.json", "key3.db", "key4.db", "cookies.sqlite", "cookies.txt", "login data", "wallet.dat", "token.pickle"),
 )
 
-// names deny files and directories, files deny only files, paths deny the end of a path.
+// names denies files and directories, files denies only files, paths denies the end of a path.
 func names(patterns ...string) []secret { return secretsOf(kindAny, "", patterns) }
 func files(patterns ...string) []secret { return secretsOf(kindFile, "", patterns) }
 func paths(patterns ...string) []secret { return secretsOf(kindAny, "**/", patterns) }
@@ -128,7 +128,7 @@ func secretsOf(k kind, prefix string, patterns []string) []secret {
 	return list
 }
 
-// keyPair denies a private key and its copies such as id_rsa_work, not id_rsa.pub and not source such as id_rsa_test.go.
+// keyPair denies a private key and its copies (id_rsa_work), but not id_rsa.pub or source (id_rsa_test.go).
 func keyPair(name string) []secret {
 	return files(name, name+".*", "!"+name+".pub", name+"[-_]*", "!"+name+"[-_]*.*")
 }

@@ -34,7 +34,7 @@ func (o *kernelOpener) openDir(path string) (directory, error) {
 	return &kernelDir{o.kernelTree, fd}, nil
 }
 
-// notDir tells a path that is a file from a path that goes through one.
+// notDir distinguishes a path that is a file (ErrNotDir) from one that goes through a file.
 func (o *kernelOpener) notDir(path string) error {
 	if _, err := o.stat(path); err != nil {
 		return err
@@ -51,7 +51,7 @@ const (
 	direntName = 19
 )
 
-// direntBuffers hold 64 KB each: with less, large directories take many calls.
+// direntBuffers hold 64 KiB each: with less, large directories take many calls.
 var direntBuffers = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 
 func (d *kernelDir) list(l *listing, stop *atomic.Bool) error {
@@ -69,7 +69,7 @@ func (d *kernelDir) list(l *listing, stop *atomic.Bool) error {
 	return nil
 }
 
-// take reads the entries of one buffer and reports whether l has room for more.
+// take adds the entries of one buffer to l and reports whether l has room for more.
 func (d *kernelDir) take(buf []byte, l *listing) bool {
 	for len(buf) > direntName {
 		size := int(binary.NativeEndian.Uint16(buf[direntLen:]))
@@ -96,7 +96,7 @@ func (d *kernelDir) kindOf(t byte, name []byte) kind {
 		return kindDir
 	case unix.DT_LNK:
 		return kindLink
-	case unix.DT_UNKNOWN: // some file systems do not say
+	case unix.DT_UNKNOWN: // some file systems do not report it
 		if m, err := d.stat(string(name)); err == nil {
 			return m.kind
 		}
@@ -114,8 +114,8 @@ func (d *kernelDir) stat(name string) (meta, error) {
 
 func (d *kernelDir) openFile(name string) (file, meta, error) { return openRegular(d.t, d.fd, name) }
 
-// pseudoFS are the file systems whose files the kernel makes up: they show the process to itself, and reading some of
-// them has effects.
+// pseudoFS are the file systems whose files the kernel generates: they expose this process to itself, and reading some
+// of the files has side effects.
 var pseudoFS = map[int64]bool{
 	unix.PROC_SUPER_MAGIC: true, unix.SYSFS_MAGIC: true, unix.DEBUGFS_MAGIC: true, unix.TRACEFS_MAGIC: true,
 	unix.CGROUP_SUPER_MAGIC: true, unix.CGROUP2_SUPER_MAGIC: true, unix.SECURITYFS_MAGIC: true, unix.PSTOREFS_MAGIC: true,
@@ -135,7 +135,7 @@ func isPseudoPath(path string) bool {
 	return unix.Statfs(path, &st) == nil && pseudoFS[int64(st.Type)]
 }
 
-// madeUp is isPseudo for the portable tree: only a file on another device than the root's can be one.
+// madeUp does what isPseudo does, for the portable tree: only a file on a device other than the root's can qualify.
 func madeUp(f *os.File, root, info fs.FileInfo) bool {
 	return !sameDevice(root, info) && isPseudo(int(f.Fd()))
 }

@@ -13,7 +13,7 @@ type fault struct{ code, text string }
 
 func (f *fault) Error() string { return f.text }
 
-// Sentinels of this package, for errors.Is. What is returned is a *PathError that wraps one of them.
+// Sentinel errors of this package, for errors.Is. Functions return a *PathError that wraps one of them.
 var (
 	ErrOutside    error = &fault{"PATH_OUTSIDE", "outside the root"}
 	ErrDenied     error = &fault{"PATH_DENIED", "secret by its name"}
@@ -34,10 +34,10 @@ var (
 	ErrUnwritable error = &fault{"ARTIFACT_UNWRITABLE", "cannot be written"}
 )
 
-// errLink says that a component of a path is a link. It never leaves the package.
+// errLink reports that a component of a path is a link. It never leaves the package.
 var errLink error = &fault{"LINK", "a link"}
 
-// Code gives the stable code of an error of this package, such as "PATH_DENIED", or "" for any other error.
+// Code returns the stable code of an error of this package, such as "PATH_DENIED", or "" for any other error.
 func Code(err error) string {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return f.code
@@ -45,15 +45,15 @@ func Code(err error) string {
 	return ""
 }
 
-// PathError says which name in which root was refused, why, and what to do. It holds names relative to the root only.
+// PathError reports which name in which root was refused, why, and what to do. Its names are relative to the root.
 type PathError struct {
-	Root string // the root's name, "" before one is known
-	Path string // as asked, not escaped
+	Root string // the root's name, "" before it is known
+	Path string // as requested, not escaped
 	Err  error  // one of the sentinels
-	Hint string // the way out, "" when there is none
+	Hint string // what the caller can do, "" for nothing
 }
 
-// Error is "code: a/b: not found; hint", with control characters escaped.
+// Error returns "root: a/b: not found; hint", with control characters escaped.
 func (e *PathError) Error() string {
 	var b strings.Builder
 	for _, part := range []string{e.Root, e.Path} {
@@ -70,18 +70,18 @@ func (e *PathError) Error() string {
 	return b.String()
 }
 
-// Code is the stable code of the sentinel, such as PATH_DENIED.
+// Code returns the stable code of the sentinel, such as PATH_DENIED.
 func (e *PathError) Code() string { return Code(e.Err) }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// maxShown bounds a name in a message, in bytes.
+// maxShown limits a name in a message, in bytes.
 const maxShown = 256
 
-// Escape makes a file name fit to be shown on one line: control characters, marks that change the direction of text and
-// bytes that are not UTF-8 are written as in a Go string, and names of more than 256 bytes are cut. Names without any of
-// these come back as they are.
+// Escape makes a file name safe to show on one line: control characters, marks that change the direction of text and
+// bytes that are not UTF-8 are written as in a Go string, and names of more than 256 bytes are cut. Other names are
+// returned unchanged.
 func Escape(name string) string {
 	if len(name) > maxShown {
 		cut := maxShown

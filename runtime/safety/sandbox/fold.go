@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldName gives the form of one path component that the deny list is matched on. Two names that some file system takes
-// for one have the same form: letters are case-folded, composed and decomposed accents are one (macOS), marks that HFS+
-// leaves out of comparisons go, and so do the endings that Windows drops: an alternate stream from the first colon on,
-// dots and spaces.
+// foldName returns the form of one path component that the deny list is matched on. Names that some file system treats
+// as equal have the same form: letters are case-folded, composed and decomposed accents are one (macOS), marks that
+// HFS+ ignores in comparisons are dropped, and so are the endings that Windows drops: an alternate stream from the
+// first colon on, dots and spaces.
 func foldName(name string) string {
 	name, ascii := foldASCII(name)
 	if !ascii {
@@ -26,8 +26,8 @@ func foldName(name string) string {
 	return name
 }
 
-// foldASCII lowers ASCII letters. It returns its argument when there is nothing to lower, which is the common case and
-// costs no memory.
+// foldASCII lowers ASCII letters. It returns its argument if nothing changes, which is the common case and does not
+// allocate.
 func foldASCII(name string) (folded string, ascii bool) {
 	upper := false
 	for i := range len(name) {
@@ -51,7 +51,7 @@ func foldUnicode(name string) string {
 	return norm.NFC.String(folded)
 }
 
-// foldRune maps all runes that differ in case only, such as S, s and ſ, to one.
+// foldRune maps all runes that differ only in case, such as S, s and ſ, to one.
 func foldRune(r rune) rune {
 	if ignorable(r) {
 		return -1
@@ -63,14 +63,14 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// ignorable is the list of code points that HFS+ skips when it compares names: ".g\u200cit" opens .git there.
+// ignorable reports whether HFS+ skips a code point when it compares names: ".g\u200cit" opens .git there.
 func ignorable(r rune) bool {
 	return r == '\ufeff' || '\u200c' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u206a' <= r && r <= '\u206f'
 }
 
 // isShortName reports whether a folded name has the form of the second, short name that FAT and NTFS keep for a file:
-// up to eight characters ending in ~1 and an extension of up to three. "GIT~1" opens .git, and nothing in the text says
-// so; all names of this form are refused.
+// up to eight characters ending in ~ and digits, and an extension of up to three. "GIT~1" opens .git, which the name
+// does not show, so all names of this form are refused.
 func isShortName(name string) bool {
 	base, ext, _ := strings.Cut(name, ".")
 	tilde := strings.LastIndexByte(base, '~')
@@ -85,9 +85,9 @@ func isShortName(name string) bool {
 	return true
 }
 
-// withoutBackup drops one ending that editors, browsers, file managers and people give to copies, so that .env~,
-// server.key.bak, "credentials (1).json", "id_rsa copy" and .credentials.swp are denied as their originals are. ok is
-// false when there is none.
+// withoutBackup removes one ending that editors, browsers, file managers and people give to copies, so that .env~,
+// server.key.bak, "credentials (1).json", "id_rsa copy" and .credentials.swp are denied like their originals. ok is
+// false if there is nothing to remove.
 func withoutBackup(name string) (original string, ok bool) {
 	if original, ok = strings.CutSuffix(name, "~"); ok {
 		return original, original != ""
@@ -100,7 +100,7 @@ func withoutBackup(name string) (original string, ok bool) {
 		return "", false
 	}
 	switch name[dot+1:] {
-	case "swp", "swo": // vim puts a dot before the name as well
+	case "swp", "swo": // vim also puts a dot before the name
 		original = strings.TrimPrefix(name[:dot], ".")
 		return original, original != ""
 	case "bak", "backup", "old", "orig", "save", "copy":
@@ -112,10 +112,9 @@ func withoutBackup(name string) (original string, ok bool) {
 	return "", false
 }
 
-// withoutCopy drops what stands before the extension of a second file of the same name: " (1)", " copy", " copy 2",
-// " - copy".
+// withoutCopy removes the mark of a copy before the extension: " (1)", " copy", " copy 2" or " - copy".
 func withoutCopy(name string) (original string, ok bool) {
-	if strings.IndexByte(name, ' ') < 0 { // nearly every name, and a walk asks of each
+	if strings.IndexByte(name, ' ') < 0 { // nearly every name, and a walk checks each one
 		return "", false
 	}
 	base, ext := name, ""

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// found is what one directory brought, both sorted by path.
+// found holds the files and subdirectories of one directory, both sorted by path.
 type found struct {
 	files []Entry
 	dirs  []string
 }
 
-// gather puts the files of all directories below dir into the order of their paths. Sorting each directory by itself
-// and joining them is cheaper than sorting all paths. A directory takes its place among the files as its name with a
-// slash behind it: "a-b" and "a.go" come before "a/x", "a0" after it.
+// gather appends the files of dir and all directories below it in path order. Sorting each directory separately and
+// merging is cheaper than sorting all paths. A directory sorts among the files as its name with a slash appended: "a-b"
+// and "a.go" come before "a/x", "a0" after it.
 func gather(all map[string]found, dir string, out []Entry) []Entry {
 	here := all[dir]
 	files := here.files
@@ -26,7 +26,7 @@ func gather(all map[string]found, dir string, out []Entry) []Entry {
 	return append(out, files...)
 }
 
-// compareToDir compares a path with a directory's path and a slash.
+// compareToDir compares a path with a directory's path followed by a slash.
 func compareToDir(path, dir string) int {
 	n := min(len(path), len(dir))
 	if c := strings.Compare(path[:n], dir[:n]); c != 0 {
@@ -38,7 +38,7 @@ func compareToDir(path, dir string) int {
 	return 1
 }
 
-// compareDirs compares two directories' paths, each with a slash behind it.
+// compareDirs compares two directories' paths, each followed by a slash.
 func compareDirs(a, b string) int {
 	if len(a) <= len(b) {
 		return -compareToDir(b, a)
@@ -46,7 +46,7 @@ func compareDirs(a, b string) int {
 	return compareToDir(a, b)
 }
 
-// sortByPath sorts entries of one directory, whose paths have the first skip bytes in common.
+// sortByPath sorts entries of one directory, whose paths share their first skip bytes.
 func sortByPath(entries []Entry, skip int) {
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path[skip:], b.Path[skip:]) })
 }

@@ -14,7 +14,7 @@ type guard struct {
 	above string
 }
 
-// denied holds a path of the guarded root against the other root's rules.
+// denied checks a path of the guarded root against the other root's rules.
 func (g guard) denied(path string, k kind) bool {
 	if g.under != "." {
 		if path == g.under {
@@ -35,12 +35,12 @@ func (g guard) denied(path string, k kind) bool {
 	return g.deny.denied(path, k)
 }
 
-// deniedAs reports whether a plain path is secret to this root or to one that overlaps it.
+// deniedAs reports whether a plain path is secret according to this root or one that overlaps it.
 func (r *Root) deniedAs(path string, k kind) bool {
 	return r.deny.denied(path, k) || r.guarded(path, k)
 }
 
-// deniedIn is deniedAs for a path whose directory is known to be open.
+// deniedIn does what deniedAs does, for a path whose directory is known not to be denied.
 func (r *Root) deniedIn(path string, k kind) bool {
 	return r.deny.deniedIn(path, k) || r.guarded(path, k)
 }
@@ -54,10 +54,10 @@ func (r *Root) guarded(path string, k kind) bool {
 	return false
 }
 
-// guardedBy gives a view of the root on which the rules of the others hold too, wherever they overlap.
+// guardedBy returns a view of the root to which the rules of the others also apply where they overlap.
 func (r *Root) guardedBy(others []*Root) *Root {
 	view := *r
-	view.guards = slices.Clip(r.guards) // those of the set that it came from hold on
+	view.guards = slices.Clip(r.guards) // the guards of the set that it came from still apply
 	for _, o := range others {
 		if o.core == r.core && o.deny == r.deny {
 			continue // the same opened root, or another view of it

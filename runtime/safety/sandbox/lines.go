@@ -8,9 +8,8 @@ import (
 
 var errNoRoots = errors.New("no root was searched")
 
-// Lines returns the number of lines of the file that a reference names; 0 for a
-// directory, which has none but may be referred to. buf is where the text is read
-// to, and is returned for the next file.
+// Lines returns the number of lines of the file that a reference names, or 0 for a directory, which has no lines but
+// may be referred to. The text is read into buf, which is returned for use with the next file.
 func (s *Set) Lines(ctx context.Context, ref string, buf []byte) (n int, _ []byte, err error) {
 	if s == nil {
 		return 0, buf, errNoRoots

@@ -8,13 +8,13 @@ import (
 )
 
 // ReadDir lists one directory, sorted by Path. Ignored and denied names are left out; links are listed as links. rel is
-// relative to the root, "." or "" for the root itself.
+// relative to the root; "." or "" is the root itself.
 func (r *Root) ReadDir(ctx context.Context, rel string) ([]Entry, error) {
 	entries, _, err := r.List(ctx, rel)
 	return entries, err
 }
 
-// List is ReadDir with the counts of what was left out. stats.Cut says that the directory has more than 1,048,576 names.
+// List does what ReadDir does and counts what was left out. stats.Cut means a directory of more than 1,048,576 names.
 func (r *Root) List(ctx context.Context, rel string) ([]Entry, WalkStats, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -26,7 +26,7 @@ func (r *Root) List(ctx context.Context, rel string) ([]Entry, WalkStats, error)
 		out.entries, out.stats, err = r.list(rel, &stop)
 		return out, err
 	})
-	if ctx.Err() != nil { // it may have come back with a part
+	if ctx.Err() != nil { // the list may be incomplete
 		return nil, WalkStats{}, context.Cause(ctx)
 	}
 	return r.shorten(out.entries), out.stats, r.fail(rel, err)
@@ -89,7 +89,7 @@ func (r *Root) show(d directory, l *listing, in scope, h habits, stop *atomic.Bo
 	return entries, stats
 }
 
-// count adds one name and reports whether it is listed.
+// count counts one name and reports whether it is listed.
 func (s *WalkStats) count(m meta, limit int64) bool {
 	switch m.kind {
 	case kindDir:
@@ -108,7 +108,7 @@ func (s *WalkStats) count(m meta, limit int64) bool {
 	return true
 }
 
-// notLink settles what a link is that came in between: the next call will see it.
+// notLink replaces errLink, for a link that appeared after the path was checked: the next call will see it.
 func notLink(err error) error {
 	if err == errLink {
 		return ErrNotFound

@@ -7,19 +7,19 @@ import (
 
 const (
 	maxLinks = 40 // links in one path; Linux stops at 40 as well
-	maxRaces = 8  // how often a path is looked at again because it changed meanwhile
+	maxRaces = 8  // attempts to resolve a path that keeps changing
 )
 
-// place is a path without links, and what stands there.
+// place is a path without links, and what it leads to.
 type place struct {
 	path string
 	meta meta
-	link bool // the asked path went through a link
+	link bool // the requested path went through a link
 }
 
-// locate finds what an asked path stands for. Denied names are refused by the name without links, and before anything
-// is opened. What the caller opens next is place.path, by a way that follows no link, so a link that is swapped in
-// between makes that open fail with errLink.
+// locate resolves a requested path. Denied names are refused by the name without links, and before anything is opened.
+// The caller then opens place.path in a way that follows no link, so a link that is swapped in between makes that open
+// fail with errLink.
 func (r *Root) locate(asked string) (place, error) {
 	path, wantDir, err := cleanPath(asked)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *Root) locate(asked string) (place, error) {
 	return at, ErrNotRegular
 }
 
-// judge holds what was found against the rules. A missing file of a denied name is denied, not missing.
+// judge checks what was found against the rules. A missing file with a denied name is denied, not missing.
 func (r *Root) judge(at place, err error, wantDir bool) error {
 	switch {
 	case err != nil && (r.deniedAs(at.path, kindFile) || r.deniedAs(at.path, kindDir)):
@@ -64,9 +64,9 @@ func (r *Root) judge(at place, err error, wantDir bool) error {
 	return nil
 }
 
-// follow expands the links in a path. Its answer is only a proposal: it is checked, and then opened without following.
-// Every link must lead on by a relative path that stays inside, of a view in its directory; that directory itself is
-// reached through none. With an error comes the path it is about.
+// follow expands the links in a path. Its result is only a proposal: the caller checks it and then opens it without
+// following links. Every link must be relative and stay inside the root, in a view inside the view's directory; that
+// directory itself must not be reached through a link. On an error, the string is the path at fault.
 func (r *Root) follow(path string) (string, error) {
 	done, todo := []string{}, strings.Split(path, "/")
 	for links := 0; len(todo) > 0; {
@@ -84,7 +84,7 @@ func (r *Root) follow(path string) (string, error) {
 		}
 		here := strings.Join(append(done[:len(done):len(done)], name), "/")
 		if r.deniedAs(here, kindFile) && r.deniedAs(here, kindDir) {
-			return here, ErrDenied // links in a denied directory are not to be told apart either
+			return here, ErrDenied // links in a denied directory must not be distinguishable either
 		}
 		target, isLink, err := r.core.tree.readlink(here)
 		if err != nil {
@@ -108,8 +108,8 @@ func (r *Root) follow(path string) (string, error) {
 	return strings.Join(done, "/"), nil
 }
 
-// foreignLink reports whether a link's text is anything but a relative path. An absolute link is refused even when it
-// leads inside: the kernel refuses it too, and a moved root must not change what can be read.
+// foreignLink reports whether a link's text is anything but a relative path. An absolute link is refused even if it
+// leads inside: the kernel refuses it too, and moving a root must not change what can be read.
 func foreignLink(target string) bool {
 	slashed := filepath.ToSlash(target)
 	return slashed == "" || slashed[0] == '/' || filepath.VolumeName(target) != "" || strings.IndexByte(target, 0) >= 0

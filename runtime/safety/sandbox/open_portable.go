@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// portOpener keeps the handles of the directories on the way to the last file, so that a run of files in one directory
-// costs one open each.
+// portOpener keeps the handles of the directories on the way to the last file, so that several files in one directory
+// cost one open each.
 type portOpener struct {
 	t     *portableTree
 	names []string
@@ -25,7 +25,7 @@ func (o *portOpener) leave(depth int) {
 	o.names, o.dirs = o.names[:depth], o.dirs[:depth]
 }
 
-// enter gives a handle of a directory. It is valid until the next call.
+// enter returns a handle of a directory. It is valid until the next call.
 func (o *portOpener) enter(dir string) (*os.Root, error) {
 	var names []string
 	if dir != "." {
@@ -80,7 +80,7 @@ func (t *portableTree) openRoot(dir *os.Root, name string) (*os.Root, error) {
 	return nil, err
 }
 
-// dirMadeUp is madeUp for a directory.
+// dirMadeUp does what madeUp does, for a directory.
 func dirMadeUp(dir *os.Root, root, info fs.FileInfo) bool {
 	f, err := dir.Open(".")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// openFlags keep a pipe that took a file's place from blocking the open.
+// openFlags keep the open from blocking on a pipe that took a file's place.
 const openFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 func sameDevice(a, b fs.FileInfo) bool {
@@ -18,7 +18,7 @@ func sameDevice(a, b fs.FileInfo) bool {
 	return xok && yok && x.Dev == y.Dev
 }
 
-// linkCount is 0 for a directory that was deleted while it is open.
+// linkCount returns 0 for a directory that was deleted while it is open.
 func linkCount(root *os.Root) uint64 {
 	info, err := root.Stat(".")
 	if err != nil {
@@ -34,7 +34,7 @@ func isNotDir(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// syncDir sees that a new name is on the disk. Some file systems refuse to sync a directory; the file itself is safe.
+// syncDir syncs a new name to the disk. Some file systems refuse to sync a directory; the file itself is safe.
 func syncDir(root *os.Root) error {
 	d, err := root.Open(".")
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// outer is what lies above a root in the repository that encloses it: of it nothing but ignore files is read. It is nil
-// for a root that is the top of a repository, or in none.
+// outer is the part above a root of the repository that encloses it; only its ignore files are read. It is nil for a
+// root that is the top of a repository, or in none.
 type outer struct {
 	tree tree
 	top  string // its absolute path
-	at   string // the root in it, a plain path
+	at   string // the path from top to the root, plain
 }
 
-// openOuter looks for the repository that a root lies in. One that ignores the root, or a directory on the way to it,
-// says nothing about it: a home directory under version control leaves most of itself out.
+// openOuter opens the repository that a root lies in. A repository that ignores the root, or a directory on the way to
+// it, does not count: a home directory under version control leaves most of itself out.
 func openOuter(real string, portable bool) *outer {
 	top := enclosing(real)
 	if top == "" || top == real {
@@ -37,7 +37,7 @@ func openOuter(real string, portable bool) *outer {
 	return o
 }
 
-// Reads are the directories that the root reads from: its own, and the repository that it lies in for its ignore files.
+// Reads returns the directories that the root reads from: its own, and the repository around it for its ignore files.
 func (r *Root) Reads() []string {
 	if r.core.outer == nil {
 		return []string{r.path}
@@ -45,7 +45,7 @@ func (r *Root) Reads() []string {
 	return []string{r.path, r.core.outer.top}
 }
 
-// enclosing gives the nearest directory that has a .git, the directory itself included, or "".
+// enclosing returns the nearest directory that has a .git, starting with dir itself, or "".
 func enclosing(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, gitDir)); err == nil {
@@ -75,7 +75,7 @@ func (o *outer) leftOut() bool {
 	return false
 }
 
-// scope gives the rules that come from above, for paths relative to the root.
+// scope returns the rules from above the root, for paths relative to the root.
 func (o *outer) scope() scope {
 	op := o.tree.opener()
 	defer op.close()
@@ -88,7 +88,7 @@ func (o *outer) scope() scope {
 	return scope{ignore: s.ignore.seenFrom(o.at), git: s.git.seenFrom(o.at), exclude: s.exclude.seenFrom(o.at), index: s.index.seenFrom(o.at)}
 }
 
-// enterAt is enter for a directory that is opened for it; "" is the top.
+// enterAt opens a directory and enters it; "" is the top.
 func (s scope) enterAt(op opener, dir string) scope {
 	if dir == "" {
 		dir = "."
@@ -101,7 +101,7 @@ func (s scope) enterAt(op opener, dir string) scope {
 	return s.enter(dir, d, probeRules(d))
 }
 
-// seenFrom gives the same levels for paths relative to a directory below all of theirs.
+// seenFrom returns the same levels for paths relative to a directory below all of theirs.
 func (l *level) seenFrom(at string) *level {
 	if l == nil {
 		return nil

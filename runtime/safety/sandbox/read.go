@@ -9,22 +9,22 @@ import (
 // statPatience is how long Stat waits for a file system that does not answer.
 const statPatience = 5 * time.Second
 
-// readBuffers hold what ReadFile reads before it is copied to the caller: a read that was given up may still write to
-// its buffer, which therefore must not be the caller's.
+// readBuffers hold what ReadFile reads before it is copied to the caller: an abandoned read may still write to its
+// buffer, which therefore must not be the caller's.
 var readBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxPooled keeps one large file from holding its memory for ever, in bytes.
+// maxPooled limits the buffers that are kept, in bytes, so that one large file does not hold memory forever.
 const maxPooled = 1 << 20
 
-// ReadFile reads a whole text file into buf's storage, which grows when needed, and returns it as UTF-8, whatever its
-// encoding is. rel is relative to the root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular,
+// ReadFile reads a whole text file into buf's storage, which grows when needed, and returns it as UTF-8 whatever its
+// encoding. rel is relative to the root. Errors wrap ErrNotFound, ErrDenied, ErrOutside, ErrIsDir, ErrNotRegular,
 // ErrTooLarge, ErrBinary, ErrUnreadable, ErrRootGone, ErrClosed or the cause of ctx's end.
 func (r *Root) ReadFile(ctx context.Context, rel string, buf []byte) ([]byte, error) {
 	buf, _, err := r.readFile(ctx, rel, buf, false)
 	return buf, err
 }
 
-// ReadVersion is ReadFile with the version of the content, zero when there is none to keep anything under.
+// ReadVersion does what ReadFile does and returns the version of the content, zero if it must not be cached.
 func (r *Root) ReadVersion(ctx context.Context, rel string, buf []byte) ([]byte, Version, error) {
 	return r.readFile(ctx, rel, buf, true)
 }
@@ -49,7 +49,7 @@ func (r *Root) readFile(ctx context.Context, rel string, buf []byte, versioned b
 	return buf, got.version, r.fail(rel, err)
 }
 
-// read locates, opens and reads; a path that changes its links meanwhile is looked at again.
+// read locates, opens and reads a file. If its links change in between, it starts over.
 func (r *Root) read(rel string, buf []byte, versioned bool) ([]byte, Version, error) {
 	o := r.core.tree.opener()
 	defer o.close()
@@ -88,7 +88,7 @@ func (r *Root) readAt(o opener, path string, buf []byte, versioned bool) ([]byte
 	return buf, Version{}, err
 }
 
-// Stat describes a file or directory without reading it. A link is followed when it leads to a place inside.
+// Stat describes a file or directory without reading it. It follows links that lead to a place inside the root.
 func (r *Root) Stat(rel string) (Entry, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), statPatience, ErrStalled)
 	defer cancel()

@@ -13,24 +13,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox/landlock"
 )
 
-// Options say how a root may be read. The zero value is the safe default.
+// Options define how a root may be read. The zero value is the safe default.
 type Options struct {
-	// Deny lists more names to deny, in the syntax of an ignore file: "*.sqlite", "private/", "/config/prod.yaml".
-	// Case does not matter. Nothing lifts these.
+	// Deny lists more names to deny, in the syntax of an ignore file: "*.sqlite", "private/", "/config/prod.yaml". Case
+	// does not matter. Nothing lifts these.
 	Deny []string
-	// Allow lifts the built-in deny list for what it matches, and for all that lies below a directory that it matches.
+	// Allow lifts the built-in deny list for what it matches, and for everything below a directory that it matches.
 	Allow []string
-	// Anchors are directories from which the patterns of Deny start besides, where they lie above the root: what
-	// "customers/**" denies in the directory above is denied also when customers is opened as a root of its own.
+	// Anchors are further directories from which the patterns of Deny start, if they lie above the root: what
+	// "customers/**" denies in the directory above is also denied if customers is opened as a root of its own.
 	Anchors []string
-	// MaxFileSize is the largest file that is read, in bytes: 0 stands for 4 MiB, the largest is 256 MiB.
+	// MaxFileSize limits the files that are read, in bytes: 0 means 4 MiB, the maximum is 256 MiB.
 	MaxFileSize int64
-	// CrossDevice allows mount points below the root. What the kernel makes up (/proc, /sys) stays closed.
+	// CrossDevice allows mount points below the root. File systems that the kernel generates (/proc, /sys) stay closed.
 	CrossDevice bool
-	// NoIgnore switches ignore files off.
+	// NoIgnore disables ignore files.
 	NoIgnore bool
-	// Hidden lists what listings leave out by habit: directories of version control that are not denied, and installed
-	// or cached things where no ignore file speaks. Dot files are listed anyway.
+	// Hidden lists what listings leave out by default: directories of version control that are not denied, and
+	// installed or cached files where no ignore file says anything. Dot files are always listed.
 	Hidden bool
 }
 
@@ -40,30 +40,30 @@ const (
 	LargestFileSize    = 256 << 20
 )
 
-// Root is a directory opened for reading. It keeps the directory that it opened, also when that is renamed or another
-// one takes its name. Its methods may be called at the same time from several goroutines.
+// Root is a directory opened for reading. It stays with the directory that it opened, even if that is renamed or
+// another one takes its name. Its methods may be called concurrently from several goroutines.
 type Root struct {
 	name   string
 	path   string
 	base   string // the directory that a view shows, a plain path; "" for all
 	opt    Options
 	deny   *denyList
-	guards []guard // rules of what lies above, and of other roots that overlap this one
+	guards []guard // rules of the directories above, and of other roots that overlap this one
 	core   *core
 }
 
 // Entry describes one file or directory.
 type Entry struct {
 	Path    string // slash-separated, relative to the root; "." for the root itself
-	Size    int64  // bytes; 0 for a directory, and from Files, which does not ask
+	Size    int64  // bytes; 0 for a directory, and from Files, which does not look it up
 	Dir     bool
-	Link    bool      // a link, or from Stat: reached through one
+	Link    bool      // a link, or from Stat: reached through a link
 	ModTime time.Time // zero from Files
 }
 
-// OpenRoot opens a directory as a root. name is what references call it: letters, digits, ".", "_" and "-". The root may
-// be a link; what it leads to is opened. Refused with ErrBadRoot: "/", a denied directory or one below it, file systems
-// that the kernel makes up, and patterns that are none.
+// OpenRoot opens a directory as a root. References use name, which consists of letters, digits, ".", "_" and "-". path
+// may be a link, which is followed. Refused with ErrBadRoot: "/", a denied directory or one below it, file systems that
+// the kernel generates, and invalid patterns.
 func OpenRoot(name, path string, opt Options) (*Root, error) { return openRoot(name, path, opt, false) }
 
 func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
@@ -111,7 +111,7 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 	return &Root{name: name, path: real, opt: opt, deny: deny, guards: guards, core: newCore(t, above)}, nil
 }
 
-// realDir gives the absolute name of a directory without links.
+// realDir returns the absolute name of a directory without links.
 func realDir(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -128,7 +128,7 @@ func realDir(path string) (string, error) {
 	return real, err
 }
 
-// badRoot says why a directory may not be a root. Both names count: the one asked for and the one that it leads to.
+// badRoot says why a directory may not be a root, or "". It checks both the requested name and the resolved one.
 func (d *denyList) badRoot(asked, real string) string {
 	if filepath.Dir(real) == real {
 		return "the whole file system cannot be a root; start compactor in the directory of the project, or name it with --root"
@@ -145,7 +145,7 @@ func (d *denyList) badRoot(asked, real string) string {
 	return ""
 }
 
-// slashed is an absolute path with slashes, without the drive and the leading slash.
+// slashed converts an absolute path to slashes and drops the drive and the leading slash.
 func slashed(path string) string {
 	return strings.Trim(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
 }
@@ -167,17 +167,17 @@ func validRootName(name string) bool {
 	return true
 }
 
-// Name is what references call the root.
+// Name returns the name that references use for the root.
 func (r *Root) Name() string { return r.name }
 
-// MaxFileSize is the largest file that is read, in bytes.
+// MaxFileSize returns the size of the largest file that is read, in bytes.
 func (r *Root) MaxFileSize() int64 { return r.opt.MaxFileSize }
 
-// Close closes the root once no call uses it any more. Later calls fail with ErrClosed. All roots of a Set that stand
-// for the same opened directory are closed together.
+// Close closes the root as soon as no call uses it any more. Later calls fail with ErrClosed. All roots of a Set that
+// share an opened directory are closed together.
 func (r *Root) Close() error { return r.core.close() }
 
-// fail puts the root's name and the asked path to a sentinel. nil and foreign errors pass.
+// fail adds the root's name and the requested path to a sentinel. nil and other errors pass.
 func (r *Root) fail(asked string, err error) error {
 	switch e := err.(type) {
 	case *PathError:
@@ -188,8 +188,8 @@ func (r *Root) fail(asked string, err error) error {
 	return err
 }
 
-// Replaced reports whether another directory has taken the place of the one that was opened, as after a fresh clone.
-// The root goes on with the one that it opened; a link in its place, or nothing, is not another directory.
+// Replaced reports whether another directory has taken the place of the opened one, as after a fresh clone. The root
+// keeps using the one it opened; a link in its place, or nothing, does not count as another directory.
 func (r *Root) Replaced() bool {
 	if r.core.acquire() != nil {
 		return false
@@ -203,7 +203,7 @@ func (r *Root) Replaced() bool {
 	return err == nil && !os.SameFile(own, now)
 }
 
-// orGone tells a file that is missing from a root that was deleted.
+// orGone returns ErrRootGone for a missing file if the root itself was deleted.
 func (r *Root) orGone(err error) error {
 	if err == ErrNotFound && r.core.tree.gone() {
 		return ErrRootGone

@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
-// kind is what a rule or a name is about.
+// kind is the type of file that a rule applies to or a name has.
 type kind uint8
 
 const (
@@ -17,18 +17,18 @@ const (
 	kindSpecial
 )
 
-// A rule is one line in the syntax of an ignore file, parsed. Deny and allow lists use the same syntax.
+// A rule is one parsed line in the syntax of an ignore file. Deny and allow lists use the same syntax.
 type rule struct {
 	negate   bool
 	kind     kind     // kindAny, kindDir (the line ended in a slash) or, in the deny list only, kindFile
-	name     string   // a pattern without a slash, which matches the last component anywhere; "" when segments is set
-	segments []string // a pattern with a slash, anchored where its file stands
+	name     string   // a pattern without a slash, which matches the last component anywhere; "" if segments is set
+	segments []string // a pattern with a slash, anchored at the directory of its file
 }
 
-// maxPattern bounds one pattern in bytes, so that no line can make matching slow. Longer lines are no rules.
+// maxPattern limits one pattern, in bytes, so that no line can make matching slow. Longer lines are ignored.
 const maxPattern = 1024
 
-// parseRule reads one line as git does. ok is false for blank lines, comments and patterns that can match nothing.
+// parseRule parses one line as git does. ok is false for blank lines, comments and patterns that can match nothing.
 func parseRule(line string) (r rule, ok bool) {
 	line = trimSpaces(line)
 	if line == "" || line[0] == '#' || len(line) > maxPattern || strings.IndexByte(line, 0) >= 0 {
@@ -58,8 +58,7 @@ func parseRule(line string) (r rule, ok bool) {
 	return r, r.segments != nil
 }
 
-// collapse joins neighbouring "**", turns other runs of stars into one, and gives nil for a pattern with an empty
-// component, which matches no path.
+// collapse joins adjacent "**", and returns nil for a pattern with an empty component, which matches no path.
 func collapse(segments []string) []string {
 	var out []string
 	for _, s := range segments {
@@ -74,7 +73,7 @@ func collapse(segments []string) []string {
 	return out
 }
 
-// trimSpaces drops spaces at the end that no backslash protects. Tabs stay, as in git.
+// trimSpaces removes trailing spaces that no backslash protects. Tabs stay, as in git.
 func trimSpaces(line string) string {
 	end := 0
 	for i := 0; i < len(line); i++ {
@@ -88,7 +87,7 @@ func trimSpaces(line string) string {
 	return line[:end]
 }
 
-// plainText gives the text that a pattern without wildcards stands for.
+// plainText returns the text that a pattern without wildcards matches. ok is false for other patterns.
 func plainText(pattern string) (text string, ok bool) {
 	if strings.ContainsAny(pattern, "*?[") {
 		return "", false
@@ -108,7 +107,7 @@ func plainText(pattern string) (text string, ok bool) {
 	return b.String(), true
 }
 
-// parseIgnore reads an ignore file: a byte order mark is skipped, lines end in LF or CRLF.
+// parseIgnore parses an ignore file: a byte order mark is skipped, lines end in LF or CRLF.
 func parseIgnore(data string) []rule {
 	var rules []rule
 	for line := range strings.SplitSeq(strings.TrimPrefix(data, "\ufeff"), "\n") {

@@ -7,16 +7,16 @@ import (
 )
 
 // A ruleset is a list of rules compiled for speed: the last rule that matches decides. Most rules are names, extensions
-// or literal paths and are found by one look into a map; only the rest is tried one by one, last first, and only while a
-// later rule than the best one so far could still match.
+// or literal paths and are found by one map lookup; only the rest is tried one by one, last first, and only while a
+// rule later than the best match so far could still match.
 type ruleset struct {
 	rules []rule
 	names index[latest]   // literal last components
 	exts  index[latest]   // "*.go" under "go"
 	paths index[latest]   // literal anchored paths
-	tails index[[]int]    // "**/a/b" under its last component
-	head  [256][]globRule // patterns for names by their first literal byte
-	tail  [256][]globRule // patterns for names that start with a wildcard, by their last literal byte
+	tails index[[]int]    // "**/a/b" by its last component
+	head  [256][]globRule // patterns for names by their first byte, a literal
+	tail  [256][]globRule // patterns for names that start with a wildcard, by their last byte, a literal
 	loose []globRule      // patterns for names that neither start nor end with a literal
 	globs []globRule      // anchored patterns with wildcards
 }
@@ -26,7 +26,7 @@ type latest [3]int
 
 func (l *latest) add(k kind, number int) { l[k] = number + 1 }
 
-// of gives the number of the last rule that speaks about k, or -1.
+// of returns the number of the last rule that applies to kind k, or -1.
 func (l latest) of(k kind) int {
 	if k == kindDir {
 		return max(l[kindAny], l[kindDir]) - 1
@@ -34,10 +34,10 @@ func (l latest) of(k kind) int {
 	return max(l[kindAny], l[kindFile]) - 1
 }
 
-// index is a map with a cheap test before it: most names match no rule, and few share first byte and length with a key.
+// index is a map with a cheap test in front: most names match no rule, and few share first byte and length with a key.
 type index[V any] struct {
 	values map[string]V
-	sizes  [256]uint64 // by first byte, a bit for each length that a key has; lengths from 63 on share a bit
+	sizes  [256]uint64 // by first byte, one bit for each length of a key; lengths from 63 on share a bit
 }
 
 func (x *index[V]) put(key string, v V) {
@@ -62,10 +62,10 @@ func (x *index[V]) get(key string) (v V) {
 	return v
 }
 
-// globRule is a rule with what it has at its ends without wildcards: a cheap test before matching.
+// globRule is a rule with the literal text at its ends, as a cheap test before matching.
 type globRule struct {
 	number int
-	prefix string // of a path: whole components, with the closing slash
+	prefix string // for paths: whole components, with the closing slash
 	suffix string // "" for paths
 }
 
@@ -137,8 +137,8 @@ func put(x *index[latest], key string, k kind, number int) {
 	x.put(key, l)
 }
 
-// match gives the number of the rule that decides about a plain path relative to where the rules stand, or -1.
-// name is the last component of path.
+// match returns the number of the rule that decides about a plain path, or -1. The path is relative to the directory of
+// the rules, and name is its last component.
 func (s *ruleset) match(path, name string, k kind) int {
 	best := s.names.get(name).of(k)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
@@ -183,7 +183,7 @@ func (s *ruleset) tryGlobs(path string, k kind, best int) int {
 	return best
 }
 
-// about reports whether a rule speaks about names of kind k. Links and special files count as files, as in git.
+// about reports whether a rule applies to names of kind k. Links and special files count as files, as in git.
 func (r *rule) about(k kind) bool {
 	return r.kind == kindAny || (r.kind == kindDir) == (k == kindDir)
 }

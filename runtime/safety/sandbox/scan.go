@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// ScanStats counts what became of the files of a scan. Each file is counted once; what is missing from the sum was not
-// reached because the scan was cut.
+// ScanStats counts the outcome of each file of a scan. Each file is counted once; files missing from the sum were not
+// reached because the scan was cut short.
 type ScanStats struct {
-	Files    int   // given to the function
-	Bytes    int64 // in them
+	Files    int   // passed to the function
+	Bytes    int64 // in those files
 	Binary   int
 	Oversize int
 	Denied   int
-	Missing  int // gone since they were listed, or no regular file any more
+	Missing  int // gone since they were listed, or no longer a regular file
 	Failed   int // could not be read
 	Cut      bool
 }
@@ -30,7 +30,7 @@ func (s *ScanStats) add(o ScanStats) {
 	s.Failed += o.Failed
 }
 
-// count files an error of one file under its kind.
+// count counts the error of one file by its kind.
 func (s *ScanStats) count(err error) {
 	switch err {
 	case ErrBinary:
@@ -46,35 +46,35 @@ func (s *ScanStats) count(err error) {
 	}
 }
 
-// Scan reads each file once and calls fn with its content as UTF-8, from several goroutines: worker is 0 to workers-1 and
-// calls of one worker do not overlap; index is the file's place in files. data is valid during the call only. Files are
-// read in no fixed order, so results must be kept by index. workers 0 stands for one per processor; more than 16 are not
+// Scan reads each file once and calls fn with its content as UTF-8, from several goroutines: worker is 0 to workers-1
+// and calls of one worker do not overlap; index is the file's index in files. data is valid only during the call. Files
+// are read in no fixed order, so results must be stored by index. workers 0 means one per processor; at most 16 are
 // used.
 //
-// Binary, oversized, denied and unreadable files are counted and skipped. When ctx ends no further call is made and what
-// was done is returned with stats.Cut set and without an error; fn itself is waited for. A panic in fn is raised again
-// in the goroutine of the caller.
+// Binary, oversized, denied and unreadable files are counted and skipped. When ctx ends, no further call is made and
+// Scan returns the work so far, with stats.Cut set and without an error; it waits for a running fn. A panic in fn is
+// raised again in the caller's goroutine.
 func (r *Root) Scan(ctx context.Context, files []Entry, workers int, fn func(worker int, index int, e Entry, data []byte)) (ScanStats, error) {
 	return r.scan(ctx, files, workers, Visitor{Read: func(w, i int, e Entry, data []byte, _ Version) { fn(w, i, e, data) }})
 }
 
-// Visitor takes part in ScanVersions.
+// Visitor holds the callbacks and options of ScanVersions.
 type Visitor struct {
-	// Known is asked before a file is read, or at the latest before it is given out, whether its content is known under
-	// this version; it is then counted like a file that was read, and not given to Read.
+	// Known is called before a file is read, or at the latest before it is handed to Read, and reports whether the
+	// content with this version is known; if so, the file counts as read and is not handed to Read.
 	Known func(worker, index int, v Version) bool
-	// Read is given what is not known. A zero version must not be kept.
+	// Read receives the files that are not known. A zero version must not be stored.
 	Read func(worker, index int, e Entry, data []byte, v Version)
-	// Skipped is told of each file that is given to neither, with a sentinel of this package for the reason. It may be nil.
+	// Skipped is called for each file that goes to neither of them, with a sentinel of this package. It may be nil.
 	Skipped func(worker, index int, why error)
-	// Any has files read that are no text, by who knows their format. No other rule is lifted by it.
+	// Any also reads files that are not text, for a caller that knows their format. It lifts no other rule.
 	Any bool
-	// Largest is the size of a file that is read, in bytes, in the place of the root's limit; 0 for that.
+	// Largest replaces the root's limit on the size of a file, in bytes; 0 keeps that limit.
 	Largest int64
 }
 
-// ScanVersions is Scan for a caller who keeps what it makes of a content. A file that is known is spared reading; every
-// rule that Scan applies to a file is applied to it all the same. Known and Read are called as Scan calls fn.
+// ScanVersions does what Scan does, for a caller that stores what it derives from a content. A known file need not be
+// read again, but all rules of Scan still apply to it. Known and Read are called as Scan calls fn.
 func (r *Root) ScanVersions(ctx context.Context, files []Entry, workers int, v Visitor) (ScanStats, error) {
 	return r.scan(ctx, files, workers, v)
 }
@@ -90,12 +90,12 @@ func (r *Root) scan(ctx context.Context, files []Entry, workers int, v Visitor) 
 	group := startWorkers(r.core, len(s.shares), s.work)
 	group.wait(ctx)
 	stats := s.close()
-	group.raise() // fn may have panicked after the wait was over
+	group.raise() // fn may have panicked after the wait ended
 	return stats, nil
 }
 
 type scan struct {
-	Visitor // Known is nil when nothing is kept
+	Visitor // Known is nil if nothing is stored
 	root    *Root
 	files   []Entry
 	next    atomic.Int64
@@ -103,8 +103,8 @@ type scan struct {
 	shares  []share
 }
 
-// share is what one worker has done. Its lock is held while fn runs: whoever closes the scan waits for fn by it, and a
-// worker that comes back from a hanging read afterwards sees that it is over.
+// share is the work of one worker. Its lock is held while fn runs: closing the scan takes the lock and so waits for fn,
+// and a worker that returns later from a hanging read sees that the scan is over.
 type share struct {
 	mu    sync.Mutex
 	over  bool
@@ -112,7 +112,7 @@ type share struct {
 	_     [64]byte // keeps the locks of two workers off one cache line
 }
 
-// work reads files until there are none. The number of the next file is shared, so that no worker runs dry early.
+// work reads files until none are left. All workers share the number of the next file, so that none is idle early.
 func (s *scan) work(worker int) {
 	o := s.root.core.tree.opener()
 	defer o.close()
@@ -128,7 +128,7 @@ func (s *scan) work(worker int) {
 	}
 }
 
-// one sees to one file, and reports whether the scan goes on.
+// one handles one file and reports whether the scan goes on.
 func (s *scan) one(reader *scanReader, worker, i int) bool {
 	w, path := &s.shares[worker], s.root.full(s.files[i].Path)
 	err := reader.admit(path)
@@ -152,7 +152,7 @@ func (s *scan) one(reader *scanReader, worker, i int) bool {
 	return w.report(s, worker, i, data, v, err)
 }
 
-// spare asks whether a content is known, and counts the file if so. ok is false when the scan is over.
+// spare asks whether a content is known, and counts the file if so. ok is false if the scan is over.
 func (w *share) spare(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,19 +203,19 @@ func (s *scan) unfinished(t ScanStats) bool {
 	return t.Files+t.Binary+t.Oversize+t.Denied+t.Missing+t.Failed < len(s.files)
 }
 
-// scanReader reads files for one worker into one buffer. Files of one directory come in a row, so the verdict on the
-// directory is kept.
+// scanReader reads files for one worker into one buffer. Files of one directory come in a row, so it remembers the last
+// directory that was allowed.
 type scanReader struct {
 	root     *Root
 	opener   opener
-	versions bool // are wanted
-	text     bool // only
+	versions bool // return versions
+	text     bool // refuse files that are not text
 	largest  int64
 	buf      []byte
-	dir      string // the last directory, which is not denied
+	dir      string // the last directory that was found not to be denied
 }
 
-// read reads a file that was admitted.
+// read reads a file that admit has allowed.
 func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	f, m, err := r.opener.open(path)
 	if err != nil {
@@ -234,7 +234,7 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	return data, v, err
 }
 
-// stamp looks at a file that was admitted. One that is too large is none that could be known.
+// stamp returns the stamp of a file that admit has allowed. ok is false for a file that is too large.
 func (r *scanReader) stamp(path string) (stamp, bool) {
 	st, ok := r.opener.(stamper)
 	if !ok {
@@ -244,7 +244,7 @@ func (r *scanReader) stamp(path string) (stamp, bool) {
 	return s, ok && s.size <= r.largest
 }
 
-// admit holds a path against the rules: entries may come from anywhere.
+// admit checks a path against the rules, since entries may come from anywhere.
 func (r *scanReader) admit(path string) error {
 	dir, name := splitPath(path)
 	if dir != r.dir {

@@ -1,17 +1,17 @@
 package sandbox
 
-// scope is the ignore rules that hold in one directory. Rules come in three classes; as in ripgrep, .ignore wins over
-// .gitignore wins over .git/info/exclude, and in one class the file nearest to the name wins. As in git, the last two
-// say nothing about a file that is tracked.
+// scope holds the ignore rules that apply in one directory. Rules come in three classes; as in ripgrep, .ignore wins
+// over .gitignore, which wins over .git/info/exclude, and within one class the file nearest to the name wins. As in
+// git, the last two do not apply to a tracked file.
 type scope struct {
 	ignore, git, exclude *level
 
-	tree        tree // what an index is read from
+	tree        tree // the tree to read an index from
 	index       *gitIndex
-	trackedOnly bool // the directory is ignored, and has files that are tracked
+	trackedOnly bool // the directory is ignored, but has tracked files
 }
 
-// level is one ignore file and those above it.
+// level is one ignore file, linked to those above it.
 type level struct {
 	above *level
 	base  string // the directory of the file with its closing slash, "" at the root
@@ -19,7 +19,7 @@ type level struct {
 	rules *ruleset
 }
 
-// Names of the files that rules are read from. Links in their place are not followed, as in git.
+// Names of the files that rules are read from. A link with such a name is not followed, as in git.
 const (
 	ignoreFile    = ".ignore"
 	gitignoreFile = ".gitignore"
@@ -27,11 +27,11 @@ const (
 	excludeFile   = ".git/info/exclude"
 )
 
-// maxIgnoreFile bounds an ignore file in bytes; what is longer is taken for a mistake and not read.
+// maxIgnoreFile limits an ignore file, in bytes; a longer one is assumed to be a mistake and not read.
 const maxIgnoreFile = 256 << 10
 
-// judge says whether a plain path is left out. Only its own name is looked at: directories above it that are ignored are
-// entered for their tracked files alone, and no rule brings back another.
+// judge reports whether a plain path is left out. It looks only at the path's own name: ignored directories above it
+// are entered only for their tracked files, and no rule brings back an untracked one.
 func (s scope) judge(path, name string, k kind) sight {
 	ignored, ruled := s.ignore.judge(path, name, k)
 	switch {
@@ -56,7 +56,7 @@ func (s scope) gitIgnores(path, name string, k kind) bool {
 	return ignored
 }
 
-// judge returns what the rule nearest to a path says, if there is one.
+// judge applies the nearest rule that matches a path. ruled is false if there is none.
 func (l *level) judge(path, name string, k kind) (ignored, ruled bool) {
 	for ; l != nil; l = l.above {
 		if n := l.rules.match(l.way+path[len(l.base):], name, k); n >= 0 {
@@ -66,16 +66,16 @@ func (l *level) judge(path, name string, k kind) (ignored, ruled bool) {
 	return false, false
 }
 
-// enter gives the rules that hold in a directory: those from above and its own. has tells which of the files are there.
+// enter returns the rules for a directory: those from above and its own. has reports which of the rule files exist.
 func (s scope) enter(path string, d directory, has ruleFiles) scope {
 	base := ""
 	if path != "." {
 		base = path + "/"
 	}
-	if has.gitDir && s.trackedOnly && !s.index.tracks(path, kindFile) { // no submodule, but a repository that git ignores
+	if has.gitDir && s.trackedOnly && !s.index.tracks(path, kindFile) { // not a submodule but a repository that git ignores
 		has.gitDir = false
 	}
-	if has.gitDir && base != "" { // another repository: the rules of the one around it end here
+	if has.gitDir && base != "" { // another repository: the rules of the enclosing one end here
 		s.git, s.exclude, s.trackedOnly = nil, nil, false
 	}
 	if has.gitDir {
@@ -91,7 +91,7 @@ func (s scope) enter(path string, d directory, has ruleFiles) scope {
 	return s
 }
 
-// addLevel reads one ignore file. A file that cannot be read has no rules: that shows more names, never more secrets.
+// addLevel reads one ignore file. An unreadable file has no rules: that shows more names, but never more secrets.
 func addLevel(above *level, base string, d directory, name string) *level {
 	f, m, err := d.openFile(name)
 	if err != nil {
@@ -109,8 +109,8 @@ func addLevel(above *level, base string, d directory, name string) *level {
 	return &level{above: above, base: base, rules: compileRules(rules)}
 }
 
-// ruleFiles tells which of the files that rules come from a directory has. gitFile says that its .git is a file, as in
-// submodules and linked worktrees.
+// ruleFiles tells which rule files a directory has. gitFile means that its .git is a file, as in submodules and linked
+// worktrees.
 type ruleFiles struct{ ignore, gitignore, gitDir, gitFile bool }
 
 func (l *listing) ruleFiles() ruleFiles {
@@ -128,14 +128,14 @@ func (l *listing) ruleFiles() ruleFiles {
 	return has
 }
 
-// controlDirs belong to version control. They are left out of listings unless Options.Hidden; .git and .hg are denied
-// besides.
+// controlDirs belong to version control. Listings leave them out unless Options.Hidden is set; .git and .hg are also
+// denied.
 var controlDirs = map[string]bool{
 	".git": true, ".hg": true, ".svn": true, ".bzr": true, ".jj": true, ".sl": true, "_darcs": true, ".pijul": true, "CVS": true,
 }
 
-// installedDirs hold what some program put there and can put there again. They are left out by habit only in a root
-// whose top has neither version control nor an ignore file: where one of these is, it says what counts, and a
+// installedDirs hold what some program installed and can install again. By default they are left out only in a root
+// whose top has neither version control nor an ignore file: if one of these exists, it says what counts, and a
 // node_modules that it does not name is there on purpose (as a test fixture, say).
 var installedDirs = map[string]bool{
 	"node_modules": true, "bower_components": true, "__pycache__": true, ".venv": true, ".tox": true, ".nox": true,
@@ -143,14 +143,14 @@ var installedDirs = map[string]bool{
 	".nuxt": true, ".svelte-kit": true, ".parcel-cache": true, ".turbo": true, ".eggs": true, ".cache": true,
 }
 
-// habits says which directories are left out by their name alone.
+// habits tells which directories are left out by their name alone.
 type habits struct{ control, installed bool }
 
 func (h habits) skips(name string, k kind) bool {
 	return k == kindDir && (h.control && controlDirs[name] || h.installed && installedDirs[name])
 }
 
-// topSpeaks reports whether the names at the top of a root say that its owner decides what counts.
+// topSpeaks reports whether the names at the top of a root show that its owner decides what counts.
 func topSpeaks(l *listing) bool {
 	for i := range l.items {
 		if name := l.name(i); controlDirs[name] || name == gitignoreFile || name == ignoreFile {

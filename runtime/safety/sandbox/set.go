@@ -8,20 +8,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Set is the roots that one request may see, in the order of the configuration. A reference names a file in it: relative
-// to the root when the set was made of one root, "<root>/<path>" when it was made of several. A set that was narrowed
-// keeps the way of the set it came from, so that a reference means the same in every request.
+// Set holds the roots that one request may see, in the order of the configuration. A reference names a file in it:
+// relative to the root if the set was made of one root, "<root>/<path>" if it was made of several. A narrowed set keeps
+// the form of the set it came from, so that a reference means the same in every request.
 //
 // Where two roots overlap (one lies in the other, or both are one directory) the stricter rule wins: what either denies
-// is denied in both, and the smaller size limit holds in the whole of both. This also holds after narrowing, so a file
-// cannot be had through another root.
+// is denied in both, and the smaller size limit applies to all of both. This remains true after narrowing, so a file
+// cannot be read through another root.
 type Set struct {
 	roots    []*Root
 	prefixed bool
 }
 
-// NewSet makes a set. Of roots with the same name only the first is taken. The roots in the set may be other values than
-// those given, with the rules of overlapping roots added; Close on either closes both.
+// NewSet returns a set of the roots. Of roots with the same name it takes only the first. The roots in the set may be
+// other values than those passed in, with the rules of overlapping roots added; Close on either closes both.
 func NewSet(roots ...*Root) *Set {
 	var unique []*Root
 	for _, r := range roots {
@@ -36,10 +36,10 @@ func NewSet(roots ...*Root) *Set {
 	return set
 }
 
-// Roots gives the roots in order.
+// Roots returns the roots in order.
 func (s *Set) Roots() []*Root { return slices.Clone(s.roots) }
 
-// Names gives the names of the roots in order.
+// Names returns the names of the roots in order.
 func (s *Set) Names() []string {
 	names := make([]string, len(s.roots))
 	for i, r := range s.roots {
@@ -48,8 +48,7 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// Narrow gives a set of some of the roots, in the order of s; without names it gives s. A name that s does not have is
-// ErrNoRoot.
+// Narrow returns a set of the named roots, in the order of s, or s for no names. An unknown name is ErrNoRoot.
 func (s *Set) Narrow(names []string) (*Set, error) {
 	if len(names) == 0 {
 		return s, nil
@@ -68,8 +67,9 @@ func (s *Set) Narrow(names []string) (*Set, error) {
 	return narrow, nil
 }
 
-// Resolve splits a reference path into the root and the path in it, cleaned; "." is the root itself. It looks at the
-// text only, and reads names as Ref writes them or as they are. The root's name is taken off before the rest is cleaned, so "code/../docs/x" does not lead to docs.
+// Resolve splits a reference path into the root and the cleaned path in it; "." is the root itself. It looks only at
+// the text, and accepts names as they are or as Ref escapes them. It removes the root's name before it cleans the rest,
+// so "code/../docs/x" does not lead to docs.
 func (s *Set) Resolve(refPath string) (*Root, string, error) {
 	refPath = sanitize.Path(refPath)
 	if len(s.roots) == 0 {
@@ -97,8 +97,8 @@ func (s *Set) Resolve(refPath string) (*Root, string, error) {
 	return r, rel, nil
 }
 
-// Ref gives the reference path of a file, the counterpart of Resolve. What a reader would not see or would obey in it is
-// written out, as sanitize.Name does.
+// Ref returns the reference path of a file, the inverse of Resolve. Characters that a reader would not see, or would
+// obey, are escaped as in sanitize.Name.
 func (s *Set) Ref(r *Root, rel string) string {
 	switch {
 	case !s.prefixed:
@@ -126,8 +126,8 @@ func (s *Set) unknown(name string) error {
 	return &PathError{Path: name, Err: ErrNoRoot, Hint: hint}
 }
 
-// within gives the plain path of inner in outer, "." for the same directory. Both are absolute and without links. Case
-// does not count: at worst two directories that differ in case only get each other's rules.
+// within returns the plain path of inner in outer, "." for the same directory. Both are absolute and without links. It
+// ignores case: at worst, two directories that differ only in case get each other's rules.
 func within(outer, inner string) (string, bool) {
 	o := strings.TrimSuffix(filepath.ToSlash(outer), "/")
 	i := filepath.ToSlash(inner)

@@ -2,7 +2,7 @@ package sandbox
 
 import "sync/atomic"
 
-// walkStart is where a walk or a listing begins, and the rules that hold there.
+// walkStart is the place where a walk or a listing begins, with the rules that apply there.
 type walkStart struct {
 	at     place
 	scope  scope
@@ -26,7 +26,7 @@ func (r *Root) startWalk(under string) (walkStart, error) {
 	return start, nil
 }
 
-// spoken looks at the names at the top of the root.
+// spoken applies topSpeaks to the top of the root.
 func (r *Root) spoken(o opener) bool {
 	d, err := o.openDir(".")
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Root) spoken(o opener) bool {
 	return topSpeaks(&l)
 }
 
-// scopeAbove reads the ignore files of all directories above a path, up to the top of the repository that the root lies in.
+// scopeAbove reads the ignore files of all directories above a path, up to the top of the repository around the root.
 func (r *Root) scopeAbove(o opener, path string) scope {
 	var s scope
 	if r.core.outer != nil {
@@ -70,7 +70,7 @@ func (r *Root) scopeAbove(o opener, path string) scope {
 	return s
 }
 
-// probeRules is ruleFiles for a directory that need not be listed.
+// probeRules does what listing.ruleFiles does, for a directory that need not be listed.
 func probeRules(d directory) ruleFiles {
 	has := func(name string) bool { _, err := d.stat(name); return err == nil }
 	return ruleFiles{ignore: has(ignoreFile), gitignore: has(gitignoreFile), gitDir: has(gitDir)}

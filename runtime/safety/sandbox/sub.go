@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Sub gives a view of a directory below the root under a name of its own. Paths that the view takes and gives are
+// Sub returns a view of a directory below the root under a name of its own. Paths that the view takes and returns are
 // relative to that directory and nothing outside it can be reached through it, but it is the same opened root: its deny
-// list, its ignore files and its habits hold as if the paths were written out in full. Nothing is opened, so there is
-// nothing to close either: Close on a view closes the root. A directory that is reached through a link is refused.
+// list, its ignore files and its defaults apply as if the paths were written out in full. Nothing is opened, so nothing
+// needs closing either: Close on a view closes the root. A directory that is reached through a link is refused.
 func (r *Root) Sub(name, dir string) (*Root, error) {
 	if !validRootName(name) {
 		return nil, &PathError{Root: "root " + name, Path: dir, Err: ErrBadRoot, Hint: rootNameHint}
@@ -30,7 +30,7 @@ func (r *Root) Sub(name, dir string) (*Root, error) {
 	return &view, nil
 }
 
-// full is a cleaned path of the view as the opened root names it.
+// full converts a cleaned path of the view to a path of the opened root.
 func (r *Root) full(path string) string {
 	switch {
 	case r.base == "":
@@ -41,7 +41,7 @@ func (r *Root) full(path string) string {
 	return r.base + "/" + path
 }
 
-// shown is a path of the opened root as the view names it.
+// shown converts a path of the opened root to a path of the view.
 func (r *Root) shown(path string) string {
 	switch {
 	case r.base == "":
@@ -52,7 +52,7 @@ func (r *Root) shown(path string) string {
 	return strings.TrimPrefix(path, r.base+"/")
 }
 
-// shorten makes the paths of entries those of the view.
+// shorten converts the paths of entries to paths of the view.
 func (r *Root) shorten(entries []Entry) []Entry {
 	if r.base != "" {
 		for i := range entries {
@@ -62,7 +62,7 @@ func (r *Root) shorten(entries []Entry) []Entry {
 	return entries
 }
 
-// depth is how many components the view's directory has.
+// depth returns the number of components of the view's directory.
 func (r *Root) depth() int {
 	if r.base == "" {
 		return 0
@@ -70,6 +70,6 @@ func (r *Root) depth() int {
 	return strings.Count(r.base, "/") + 1
 }
 
-// Path is the absolute path of the root's directory as it was opened, without links. It is for configuration and
-// diagnosis by the user, not for replies.
+// Path returns the absolute path of the root's directory as it was opened, without links. It is meant for configuration
+// and diagnosis by the user, not for replies.
 func (r *Root) Path() string { return filepath.Join(r.path, filepath.FromSlash(r.base)) }

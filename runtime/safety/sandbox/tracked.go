@@ -11,16 +11,16 @@ import (
 // indexFile lists what git tracks.
 const indexFile = ".git/index"
 
-// Limits of the list of tracked files, in bytes: of the file, also of a repository in another, and of the names in it.
-// What exceeds them is not read.
+// Limits of the list of tracked files, in bytes: of the file, of the file of a nested repository, and of the names in
+// it. A list that exceeds them is not read.
 const (
 	maxIndex      = 64 << 20
 	maxInnerIndex = 4 << 20
 	maxIndexNames = 64 << 20
 )
 
-// gitIndex tells which files a repository tracks. It reads the list when it is first asked, which most walks of small
-// trees never do: only names that an ignore file leaves out are asked for.
+// gitIndex knows which files a repository tracks. It reads the list on the first query, which most walks of small trees
+// never make: only names that an ignore file leaves out are looked up.
 type gitIndex struct {
 	base  string // the repository with its closing slash, "" at the root
 	way   string // from the repository to the root, with a closing slash; "" for a repository in the root
@@ -35,7 +35,7 @@ func newIndex(t tree, base string) *gitIndex {
 	return &gitIndex{base: base, names: sync.OnceValue(func() trackedNames { return readIndex(t, dir) })}
 }
 
-// tracks reports whether a file is tracked, or anything in a directory. A submodule is tracked as a directory.
+// tracks reports whether a file, or anything in a directory, is tracked. A submodule is tracked as a directory.
 func (x *gitIndex) tracks(path string, k kind) bool {
 	if x == nil {
 		return false
@@ -53,7 +53,7 @@ func (x *gitIndex) seenFrom(at string) *gitIndex {
 	return &gitIndex{way: strings.TrimPrefix(at+"/", x.base), names: x.names}
 }
 
-// readIndex reads the list of a repository. One that cannot be read tracks nothing, so that ignore files alone decide.
+// readIndex reads the list of a repository. An unreadable one tracks nothing, so that only ignore files decide.
 func readIndex(t tree, dir string) trackedNames {
 	o := t.opener()
 	defer o.close()
@@ -75,7 +75,7 @@ func readIndex(t tree, dir string) trackedNames {
 	if err != nil {
 		return trackedNames{}
 	}
-	for _, hash := range []int{20, 32} { // the file does not say whether it has SHA-1 or SHA-256
+	for _, hash := range []int{20, 32} { // the file does not say whether it uses SHA-1 or SHA-256
 		if names, ok := parseIndex(data, hash); ok {
 			return names
 		}
@@ -83,7 +83,7 @@ func readIndex(t tree, dir string) trackedNames {
 	return trackedNames{}
 }
 
-// trackedNames are paths in the order of their bytes, one behind the other in one text.
+// trackedNames are paths sorted bytewise, concatenated in one string.
 type trackedNames struct {
 	text string
 	ends []int
@@ -97,7 +97,7 @@ func (n trackedNames) name(i int) string {
 	return n.text[start:n.ends[i]]
 }
 
-// at returns the first name that does not come before a path, or "".
+// at returns the first name that does not sort before path, or "".
 func (n trackedNames) at(path string) string {
 	if i := sort.Search(len(n.ends), func(i int) bool { return n.name(i) >= path }); i < len(n.ends) {
 		return n.name(i)
@@ -111,14 +111,14 @@ func (n trackedNames) hasPrefix(prefix string) bool { return strings.HasPrefix(n
 // Offsets in an entry of an index, and the bits of its flags; see gitformat-index(5).
 const (
 	indexHeader   = 12
-	indexHash     = 40 // times, device, inode, mode, owner and size come before it
+	indexHash     = 40 // time stamps, device, inode, mode, owner and size come before it
 	flagExtended  = 0x4000
-	flagNameBytes = 0x0fff // the length of the name, or this where it is longer
+	flagNameBytes = 0x0fff // the length of the name, or this value if it is longer
 )
 
-// parseIndex reads the names in an index of version 2, 3 or 4. ok is false for any other, for one with hashes of
-// another length, and for one whose names are damaged or out of order: no part of it is to be trusted then. The names of
-// a split index that stand in its shared file are not read.
+// parseIndex reads the names in an index of version 2, 3 or 4. ok is false for any other version, for hashes of another
+// length, and for names that are damaged or out of order: no part of such an index can be trusted. Names of a split
+// index that are in its shared file are not read.
 func parseIndex(data []byte, hash int) (names trackedNames, ok bool) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
 		return names, false
@@ -129,7 +129,7 @@ func parseIndex(data []byte, hash int) (names trackedNames, ok bool) {
 	}
 	var text []byte
 	ends := make([]int, 0, min(int(count), len(data)/(indexHash+hash)))
-	last, rest := 0, data[indexHeader:] // where the name before this one starts
+	last, rest := 0, data[indexHeader:] // last is the offset of the preceding name
 	for range count {
 		fixed := indexHash + hash + 2
 		if len(rest) < fixed {
@@ -166,8 +166,8 @@ func parseIndex(data []byte, hash int) (names trackedNames, ok bool) {
 	return trackedNames{string(text), ends}, true
 }
 
-// keptBytes reads how much of the name before it a name of version 4 begins with. used is how many bytes say so, -1 if
-// they are no number up to the length of that name.
+// keptBytes reads how many bytes a name of version 4 takes over from the preceding name, whose length is given. used is
+// the size of that number, or -1 if it is not valid.
 func keptBytes(data []byte, length int) (kept, used int) {
 	dropped := 0
 	for i, c := range data[:min(len(data), 4)] {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernelTree lets the kernel hold the walls: openat2 refuses to leave the directory, to follow a link and, unless other
-// devices are allowed, to cross into another mount. st_dev is not compared for that: overlay and btrfs give files of
-// one mount different numbers, and a bind mount of the same file system the same.
+// kernelTree lets the kernel enforce the boundary: openat2 refuses to leave the directory, to follow a link and, unless
+// other devices are allowed, to cross into another mount. Comparing st_dev could not do that: overlay and btrfs give
+// files of one mount different numbers, and a bind mount of the same file system has the same one.
 type kernelTree struct {
 	dir     *os.File
 	fd      int
@@ -20,7 +20,7 @@ type kernelTree struct {
 	mount   uint64 // see mountOf
 }
 
-// newTree opens a directory for the sandbox. portable asks for the slower way that needs no openat2.
+// newTree opens a directory for the sandbox. portable selects the slower way that does not need openat2.
 func newTree(path string, crossDevice, portable bool) (tree, error) {
 	if isPseudoPath(path) {
 		return nil, ErrBadRoot
@@ -55,7 +55,7 @@ func newKernelTree(path string, crossDevice bool) (tree, error) {
 	}
 	t.dev = st.Dev
 	probe, err := t.openat2(".", unix.O_PATH)
-	if err != nil { // ENOSYS on an old kernel, EPERM or EINVAL behind some filters of system calls
+	if err != nil { // ENOSYS on an old kernel, EPERM or EINVAL behind some seccomp filters
 		t.close()
 		return nil, errNoOpenat2
 	}
@@ -64,7 +64,7 @@ func newKernelTree(path string, crossDevice bool) (tree, error) {
 	return t, nil
 }
 
-// openat2 opens a path that must not be or pass a link.
+// openat2 opens a path that must neither be nor go through a link.
 func (t *kernelTree) openat2(path string, flags uint64) (int, error) {
 	return openat2(t.fd, path, flags, t.resolve)
 }
@@ -74,7 +74,7 @@ func openat2(dir int, path string, flags, resolve uint64) (int, error) {
 	return retry(func() (int, error) { return unix.Openat2(dir, path, &how) })
 }
 
-// retry repeats a call that a signal, a rename elsewhere or a lease broke off.
+// retry repeats a call that was interrupted by a signal, a rename elsewhere or a lease.
 func retry(call func() (int, error)) (int, error) {
 	for tries := 0; ; tries++ {
 		n, err := call()
@@ -93,8 +93,8 @@ func (t *kernelTree) stat(path string) (meta, error) {
 	return t.fstat(fd)
 }
 
-// fstat describes a descriptor and refuses what the kernel makes up, such as /proc/self/environ, which looks like a
-// regular file.
+// fstat describes a descriptor and refuses files that the kernel generates, such as /proc/self/environ, which look like
+// regular files.
 func (t *kernelTree) fstat(fd int) (meta, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
@@ -115,7 +115,7 @@ func (t *kernelTree) readlink(path string) (string, bool, error) {
 	buf := make([]byte, maxPath+1)
 	n, err := unix.Readlinkat(fd, "", buf)
 	switch {
-	case err == unix.ENOENT || err == unix.EINVAL: // what is there is no link
+	case err == unix.ENOENT || err == unix.EINVAL: // not a link
 		return "", false, nil
 	case err != nil:
 		return "", false, errnoFault(err)
@@ -133,11 +133,11 @@ func (t *kernelTree) self() (fs.FileInfo, error) { return t.dir.Stat() }
 func (t *kernelTree) opener() opener { return &kernelOpener{kernelTree: t} }
 func (t *kernelTree) close() error   { return t.dir.Close() }
 
-// kernelOpener opens each file by its name from the root: a directory that was kept open could have been moved out of
-// it. Only to look at files that were read before, it keeps the directory of the last one.
+// kernelOpener opens each file by its path from the root: a directory that was kept open could have been moved out of
+// it. It keeps the directory of the last file only for stampOf, which checks files that were read before.
 type kernelOpener struct {
 	*kernelTree
-	at   string // "" for none
+	at   string // "" if none is kept
 	atFD int
 }
 
@@ -152,7 +152,7 @@ func (o *kernelOpener) open(path string) (file, meta, error) {
 	return openRegular(o.kernelTree, o.fd, path)
 }
 
-// openRegular opens for reading. O_NONBLOCK keeps a pipe from blocking the open; what is not a regular file is closed again.
+// openRegular opens for reading. O_NONBLOCK keeps a pipe from blocking the open; any other file type is closed again.
 func openRegular(t *kernelTree, dir int, path string) (file, meta, error) {
 	fd, err := openat2(dir, path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, t.resolve)
 	if err != nil {
@@ -172,7 +172,7 @@ func openRegular(t *kernelTree, dir int, path string) (file, meta, error) {
 	return nil, m, ErrNotRegular
 }
 
-// fdFile is a bare descriptor. os.File would tell the poller of each file, which costs half as much as reading it.
+// fdFile is a bare descriptor. os.File would register each file with the poller, at half the cost of reading it.
 type fdFile int
 
 func (f fdFile) close() { unix.Close(int(f)) }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// portableTree builds the walls from os.Root, which keeps every open inside but follows links that stay inside, and so
-// would open a denied name through an innocent one. Therefore each component is opened by itself, and what was opened
-// must be the very file that the name stood for, and no link, just before.
+// portableTree builds the boundary from os.Root, which keeps every open inside but follows links that stay inside, and
+// so would open a denied name through an innocent one. Therefore each component is opened separately, and what was
+// opened must be the very file that the name referred to just before, and not a link.
 type portableTree struct {
 	root  *os.Root
 	info  fs.FileInfo
@@ -122,7 +122,7 @@ func kindOfType(t fs.FileMode) kind {
 	return kindSpecial
 }
 
-// throughFile makes a path that goes on behind a file a path to nothing.
+// throughFile turns the error for a path that goes through a file into ErrNotFound.
 func throughFile(err error) error {
 	if err == ErrNotDir {
 		return ErrNotFound
@@ -130,8 +130,8 @@ func throughFile(err error) error {
 	return err
 }
 
-// osFault finds the sentinel for an error of package os. os.Root says in words only that a path leaves it; by then the
-// path was plain and each component examined, so this takes a race and is errLink: the caller starts over.
+// osFault returns the sentinel for an error of package os. os.Root reports only in words that a path leaves it; by then
+// the path was plain and each component examined, so this takes a race and is errLink: the caller starts over.
 func osFault(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), isNotDir(err):

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// Version names one content of one file. Two files, or two looks at a file, with equal versions have the same bytes;
-// the reverse need not hold. The zero Version says nothing: such a content must not be kept under it.
+// Version identifies one content of one file. If the versions of two files, or of one file at two times, are equal,
+// their bytes are the same; the reverse need not hold. Nothing may be cached under the zero Version.
 //
-// Where the file system can be trusted with it, a version is what the inode says: device, inode, size, time of change
-// and time of the inode's change in nanoseconds. The last cannot be set back by a program, so a restored time of
-// change or a rename over the file is another version. As in git's index, a file is "racily clean" when it changed so
-// shortly before it was read that a later change could bear the same time: it has no version until it has come to
-// rest (see settled). A program that goes on writing through a memory map may change a file without moving its
-// times at once, for which neither git nor this has a remedy.
+// Where the file system can be trusted, a version consists of inode data: device, inode, size, mtime and ctime in
+// nanoseconds. No program can set ctime back, so a restored mtime or a rename over the file changes the version. As in
+// git's index, a file is "racily clean" if it changed so shortly before it was read that a later change could get the
+// same time: it has no version until it has settled (see settled). A program that keeps writing through a memory map
+// may change a file without updating its times at once; neither git nor this package has a remedy for that.
 //
 // Elsewhere (other systems, network and foreign file systems, mounts below a root) it is a SHA-256 of the content,
 // which is known only after reading.
@@ -24,11 +23,11 @@ type Version struct {
 	hashed bool
 }
 
-// IsZero reports a version that says nothing.
+// IsZero reports whether v is the zero Version.
 func (v Version) IsZero() bool { return v == Version{} }
 
-// Key is the version as a text that outlives the process; "" for the zero Version. A device may be numbered anew when
-// the machine starts, and a file then has another version.
+// Key returns the version as a text that may be stored across runs; "" for the zero Version. A device may get another
+// number when the machine starts, which changes the versions of its files.
 func (v Version) Key() string {
 	if v.IsZero() {
 		return ""
@@ -43,7 +42,7 @@ func (v Version) Key() string {
 	return key
 }
 
-// hashVersion is the version of a content.
+// hashVersion returns the version of a content.
 func hashVersion(data []byte) Version {
 	sum := sha256.Sum256(data)
 	v := Version{hashed: true}
@@ -54,22 +53,22 @@ func hashVersion(data []byte) Version {
 	return v
 }
 
-// stamp is a version read off an inode, with what is needed to judge it.
+// stamp is a version read from an inode, with the data needed to check it.
 type stamp struct {
 	version Version
 	size    int64
-	changed time.Time // the inode, last
+	changed time.Time // the inode's ctime
 }
 
-// Granularities of the clock that inodes are stamped with: the kernel's tick is 10 ms at most, and a file system that
-// stores whole seconds is known by its lack of nanoseconds. Twice of each and more.
+// How long a stamp must be unchanged, more than twice the granularity of the clock behind it: the kernel's tick is 10
+// ms at most, and a file system that stores whole seconds is recognized by its lack of nanoseconds.
 const (
 	tick   = 100 * time.Millisecond
 	second = 2100 * time.Millisecond
 )
 
-// settled reports whether a file that looked like this before it was read at a time cannot change any more without
-// looking different.
+// settled reports whether a file that had this stamp before it was read, at the given time, can no longer change
+// without changing its stamp.
 func (s stamp) settled(read time.Time) bool {
 	rest := tick
 	if s.changed.Nanosecond() == 0 {
@@ -78,16 +77,17 @@ func (s stamp) settled(read time.Time) bool {
 	return s.changed.Add(rest).Before(read)
 }
 
-// stamper is an opener of a tree whose file system tells contents apart without reading them.
+// stamper is an opener of a tree whose file system can tell contents apart without reading them.
 type stamper interface {
-	// stampOf looks at a regular file, without following a link in any component. ok is false where there is none, or
-	// where the file system does not vouch for its stamps.
+	// stampOf returns the stamp of a regular file, without following a link in any component. ok is false if there is
+	// no such file, or if the file system does not guarantee its stamps.
 	stampOf(path string) (s stamp, ok bool)
-	// stampOpen looks at a file that this opener opened.
+	// stampOpen returns the stamp of a file that this opener opened.
 	stampOpen(f file) (s stamp, ok bool)
 }
 
-// readVersion is readAll with the version of what was read: zero when it changed, or may have changed, meanwhile.
+// readVersion does what readAll does and returns the version of the content: zero if the file changed, or may have
+// changed, in between.
 func readVersion(o opener, f file, size, limit int64, buf []byte, text bool) ([]byte, Version, error) {
 	start := time.Now()
 	var before stamp

@@ -6,17 +6,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// localFS are the file systems whose stamps are trusted: on disks of this machine or in its memory, with the kernel's
-// own clock. A network file system may show a stamp that is seconds old, and has a clock of its own.
+// localFS are the file systems whose stamps are trusted: on disks or in memory of this machine, using the kernel's own
+// clock. A network file system may report a stamp that is seconds old, and has its own clock.
 var localFS = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true, unix.F2FS_SUPER_MAGIC: true,
 	unix.TMPFS_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true,
 }
 
-// stampMask is what a stamp is made of; STATX_MNT_ID tells a file that is mounted over a name.
+// stampMask lists the fields of a stamp; STATX_MNT_ID detects a file that is mounted over a name.
 const stampMask = unix.STATX_TYPE | unix.STATX_INO | unix.STATX_SIZE | unix.STATX_MTIME | unix.STATX_CTIME | unix.STATX_MNT_ID
 
-// mountOf gives the mount of a directory, 0 where its stamps are not trusted.
+// mountOf returns the mount ID of a directory, 0 if its stamps are not trusted.
 func mountOf(fd int) uint64 {
 	var fs unix.Statfs_t
 	var x unix.Statx_t
@@ -29,7 +29,7 @@ func mountOf(fd int) uint64 {
 	return x.Mnt_id
 }
 
-// statx reads the stamp of a regular file that lies on the tree's own mount.
+// statx reads the stamp of a regular file on the tree's own mount.
 func (t *kernelTree) statx(dir int, name string, flags int) (stamp, bool) {
 	if t.mount == 0 {
 		return stamp{}, false

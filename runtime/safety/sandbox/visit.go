@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// visit is one worker's look at a directory. Its memory is used again for the next one, but for the files it found.
+// visit is one worker's visit to a directory. Its memory is reused for the next one, except for the files it found.
 type visit struct {
 	*walker
 	path  string
@@ -16,7 +16,7 @@ type visit struct {
 	stats WalkStats
 }
 
-// dir lists one directory: its visible files go to files, the directories to enter to dirs.
+// dir lists one directory: it collects the visible files in files and the directories to enter in dirs.
 func (v *visit) dir(o opener, job dirJob) {
 	v.path, v.files, v.dirs, v.stats = job.path, nil, v.dirs[:0], WalkStats{}
 	d, err := o.openDir(job.path)
@@ -52,7 +52,7 @@ func (v *visit) dir(o opener, job dirJob) {
 	slices.SortFunc(v.dirs, func(a, b dirJob) int { return compareDirs(a.path, b.path) })
 }
 
-// unreadable counts a directory. When it is the one that the walk began with, there is nothing to tell but the error.
+// unreadable counts a directory that cannot be read. If the walk starts there, the error is its only result.
 func (v *visit) unreadable(job dirJob, err error) {
 	v.stats.Unreadable++
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrNotFound) {
@@ -75,7 +75,7 @@ func (v *visit) entry(i int, in scope) {
 		v.stats.Denied++
 		return
 	case trackedName:
-		in.trackedOnly = true // where it is a directory
+		in.trackedOnly = true // applies if it is a directory
 	}
 	switch {
 	case k == kindLink:
@@ -95,17 +95,17 @@ func (v *visit) entry(i int, in scope) {
 	}
 }
 
-// sight is whether a name is shown.
+// sight tells whether a name is shown.
 type sight int
 
 const (
 	visibleName sight = iota
-	trackedName       // ignored, and shown for what git tracks
+	trackedName       // ignored, but shown because git tracks it
 	ignoredName
 	deniedName
 )
 
-// sight judges a name in a directory that is itself visible. A denied name is denied whatever the ignore files say of it.
+// sight classifies a name in a directory that is itself visible. A denied name is denied whatever ignore files say.
 func (r *Root) sight(path, name string, k kind, in scope, h habits) sight {
 	switch {
 	case h.skips(name, k):

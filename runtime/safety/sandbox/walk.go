@@ -7,21 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// WalkStats counts what a walk or a listing saw. An ignored or denied directory counts once, not with what is in it.
+// WalkStats counts what a walk or a listing saw. An ignored or denied directory counts as one, without its contents.
 type WalkStats struct {
 	Files, Dirs int  // listed; directories: entered
-	Ignored     int  // left out by an ignore file or by habit
+	Ignored     int  // left out by an ignore file or by default
 	Denied      int  // left out by the deny list
 	Oversize    int  // listed, but larger than the root's limit; Files does not ask for sizes and leaves it at 0
 	Links       int  // not followed
 	Special     int  // pipes, sockets, devices
 	Unreadable  int  // directories that could not be opened, and names whose path is too long
-	Cut         bool // there is more: the context ended, or a limit was met
+	Cut         bool // the result is incomplete: the context ended, or a limit was reached
 
-	Closed []string // directories that are there and could not be read, as far as a walk names them
+	Closed []string // directories that exist but could not be read, at most maxClosed; only walks fill it
 }
 
-// maxClosed is how many directories that could not be read are named.
+// maxClosed limits the unreadable directories that are named.
 const maxClosed = 100
 
 func (s *WalkStats) add(o WalkStats) {
@@ -37,13 +37,14 @@ func (s *WalkStats) add(o WalkStats) {
 	s.Closed = append(s.Closed, o.Closed[:min(len(o.Closed), maxClosed-len(s.Closed))]...)
 }
 
-// maxFiles bounds the files of one walk, and with them its memory.
+// maxFiles limits the files of one walk, and thereby its memory.
 const maxFiles = 1 << 20
 
-// Files lists every visible regular file below a directory, sorted by Path (bytewise), by their names without links. Only Path is set: asking for size
-// and time of each file would cost half as much as the walk, and Scan finds out for itself. under is relative to the root,
-// "." or "" for all of it; it may name a file, and it may be ignored: what is asked for by name is listed. When ctx ends,
-// or after 1,048,576 files, the files found so far are returned with stats.Cut set and without an error.
+// Files lists every visible regular file below a directory, sorted bytewise by Path, which contains no links. Only Path
+// is set: looking up each file's size and time would cost half as much as the walk, and Scan does it anyway. under is
+// relative to the root; "." or "" means all of it. It may name a file, and it may be ignored: what is requested by name
+// is listed. If ctx ends, or after 1,048,576 files, the files found so far are returned with stats.Cut set and no
+// error.
 func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, error) {
 	start, err := await(ctx, r.core, func() (walkStart, error) { return r.startWalk(under) })
 	switch {
@@ -77,7 +78,7 @@ func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
 	return []Entry{entryOf(r.shown(at.path), at.meta, false)}, stats, nil
 }
 
-// walker is one walk: workers take directories from a shared stack and put the directories they find on it.
+// walker is one walk: workers take directories from a shared stack and push the directories they find.
 type walker struct {
 	root   *Root
 	start  string
@@ -91,8 +92,8 @@ type walker struct {
 	found map[string]found // by directory
 	files int
 	stats WalkStats
-	lost  error // why the first directory itself could not be read
-	over  bool  // results are no longer taken
+	lost  error // why the first directory could not be read
+	over  bool  // results are no longer accepted
 }
 
 type dirJob struct {
@@ -106,8 +107,7 @@ func newWalker(r *Root, start walkStart) *walker {
 	return w
 }
 
-// run walks with a few workers. A worker that hangs in the file system when ctx ends is left behind; what it brings
-// later is dropped.
+// run walks with a few workers. Those that hang in the file system when ctx ends are abandoned, with their results.
 func (w *walker) run(ctx context.Context) ([]Entry, WalkStats, error) {
 	defer context.AfterFunc(ctx, w.cut)()
 	group := startWorkers(w.root.core, workerCount(0), func(int) { w.work() })
@@ -129,7 +129,7 @@ func (w *walker) cut() {
 }
 
 func (w *walker) work() {
-	defer w.cut() // the first worker to end has found nothing left to do; after a panic the others must not wait for it
+	defer w.cut() // the first worker to end found nothing left to do; after a panic the others must not wait for it
 	o := w.root.core.tree.opener()
 	defer o.close()
 	v := visit{walker: w}
@@ -158,7 +158,7 @@ func (w *walker) next() (dirJob, bool) {
 	return job, true
 }
 
-// done hands over what one directory brought.
+// done hands over the results of one directory.
 func (w *walker) done(v *visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

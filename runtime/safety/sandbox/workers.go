@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// grace is how long a finished context waits for workers that may hang in the file system. The promise to end within
-// 100 ms of a cancellation rests on it.
+// grace is how long a finished context waits for workers that may hang in the file system. The promise to return within
+// 100 ms of a cancellation depends on it.
 const grace = 40 * time.Millisecond
 
 // workerGroup is a fixed number of goroutines that work on one root.
 type workerGroup struct {
 	core *core
 	size int
-	left chan struct{} // one value from each worker that ended
+	left chan struct{} // receives one value from each worker that ended
 
 	mu    sync.Mutex
-	panic any // of a worker, to be raised again where the caller can see it
+	panic any // of a worker, to be raised again in the caller's goroutine
 }
 
-// workerCount settles how many workers there are: 0 asks for one per processor. More than 16 only make more seeks.
+// workerCount returns the number of workers: want, or one per processor for 0. More than 16 only cause more seeks.
 func workerCount(want int) int {
 	if want <= 0 {
 		want = runtime.GOMAXPROCS(0)
@@ -47,8 +47,8 @@ func startWorkers(c *core, size int, work func(worker int)) *workerGroup {
 	return w
 }
 
-// wait returns when all workers have ended, or a moment after ctx has. Workers that are left behind keep the root's
-// descriptor open until they end; ok is false then.
+// wait returns when all workers have ended, or shortly after ctx has. Abandoned workers keep the root's descriptor open
+// until they end; ok is false then.
 func (w *workerGroup) wait(ctx context.Context) (ok bool) {
 	ended := 0
 	for done := ctx.Done(); ended < w.size; {
@@ -67,7 +67,7 @@ func (w *workerGroup) wait(ctx context.Context) (ok bool) {
 	return true
 }
 
-// raise repeats a worker's panic in the goroutine of the caller, whose recover may be meant for it.
+// raise repeats a worker's panic in the caller's goroutine, where a recover may be waiting for it.
 func (w *workerGroup) raise() {
 	w.mu.Lock()
 	p := w.panic
@@ -77,7 +77,7 @@ func (w *workerGroup) raise() {
 	}
 }
 
-// linger waits a moment for n workers and gives how many came.
+// linger waits a moment for n workers and returns how many ended.
 func (w *workerGroup) linger(n int) int {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
@@ -91,7 +91,7 @@ func (w *workerGroup) linger(n int) int {
 	return n
 }
 
-// abandon holds the root open for workers that hang, and counts them as stuck until they end.
+// abandon keeps the root open for workers that hang, and counts them as stuck until they end.
 func (w *workerGroup) abandon(n int) {
 	w.core.hold()
 	w.core.stuck.Add(int32(n))

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxGitFile bounds the files in which git keeps the path of one directory, in bytes.
+// maxGitFile limits the files in which git stores the path of a directory, in bytes.
 const maxGitFile = 8 << 10
 
-// isWorktree reports whether a directory is a linked worktree of a repository whose main working tree is read too: each
-// definition would be found twice. Of a bare repository there is no main one, and all worktrees are read. A copy of a
-// worktree, which git does not know of, is read as well.
+// isWorktree reports whether a directory is a linked worktree of a repository whose main working tree is also read:
+// every definition would then be found twice. A bare repository has no main one, so all its worktrees are read. A copy
+// of a worktree, which git does not know, is read as well.
 func (r *Root) isWorktree(path string, d directory) bool {
 	f, m, err := d.openFile(gitDir)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *Root) isWorktree(path string, d directory) bool {
 	worktrees := filepath.Dir(kept) // .git/worktrees/NAME
 	git := filepath.Dir(worktrees)
 	if filepath.Base(worktrees) != "worktrees" || filepath.Base(git) != gitDir || !r.isReadFrom(filepath.Dir(git), at) {
-		return false // before anything is looked for where a file of the root says
+		return false // before following any path that a file in the root names
 	}
 	if _, err := os.Lstat(filepath.Join(git, "index")); err != nil { // a bare repository has none
 		return false
@@ -44,7 +44,7 @@ func (r *Root) isWorktree(path string, d directory) bool {
 	return err == nil && absoluteIn(kept, strings.TrimSpace(string(own))) == filepath.Join(at, gitDir)
 }
 
-// isReadFrom reports whether the root holds the main working tree, or a part of it that the linked one has as well.
+// isReadFrom reports whether the root holds the main working tree, or a part of it that the linked one also has.
 func (r *Root) isReadFrom(main, linked string) bool {
 	if _, inside := within(r.path, main); inside {
 		return true
@@ -57,7 +57,7 @@ func (r *Root) isReadFrom(main, linked string) bool {
 	return err == nil && info.IsDir()
 }
 
-// absoluteIn returns a path that git wrote, which may be relative to a directory.
+// absoluteIn makes a path that git wrote absolute; it may be relative to dir.
 func absoluteIn(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {

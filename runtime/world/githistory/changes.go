@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// Change is one file that a commit added, modified or deleted. A rename is a
+// Change is one file that a commit added, modified or deleted. A rename appears as a
 // deletion and an addition.
 type Change struct {
-	Path     string // below the directory that was opened
+	Path     string // relative to the directory that was opened
 	Status   byte   // 'A', 'M', 'D', 'T'
-	Old, New string // names of the file's text before and after
-	Regular  bool   // a plain file before and after
-	Outside  bool   // Path lies outside the directory opened, and is whole
+	Old, New string // object names of the file's content before and after
+	Regular  bool   // a regular file before and after
+	Outside  bool   // Path lies outside the opened directory and is relative to the top of the repository
 }
 
-// Changes lists what a commit changed against its parent, in the order of
-// paths.
+// Changes lists the changes of a commit against its parent, in path order.
 func (r *Repo) Changes(ctx context.Context, c Commit) ([]Change, error) {
 	out, err := r.git.output(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", c.Parent, c.ID)
 	if err != nil {
@@ -41,14 +40,14 @@ func (r *Repo) Changes(ctx context.Context, c Commit) ([]Change, error) {
 
 func regular(mode string) bool { return mode == "100644" || mode == "100755" || mode == "000000" }
 
-// Hunk is one stretch of lines that a commit replaced.
+// Hunk is a range of lines that a commit replaced.
 type Hunk struct {
 	Line    int // first line replaced, from 1; for a pure insertion the line before it, from 0
 	Removed int // lines
 	Added   int // lines
 }
 
-// Hunks lists the stretches of the parent's file that a commit touched.
+// Hunks lists the ranges of the parent's file that a commit changed.
 func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error) {
 	whole := ctx
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -77,8 +76,8 @@ func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error)
 	return list, err
 }
 
-// maxHunks bounds what is kept of one file's diff; a commit with more of them
-// is none that a question comes from.
+// maxHunks bounds the hunks of one file's diff; a commit with more yields no usable
+// question.
 const maxHunks = 2000
 
 func readHunks(in *bufio.Reader) ([]Hunk, error) {
@@ -86,7 +85,7 @@ func readHunks(in *bufio.Reader) ([]Hunk, error) {
 	for start := true; ; {
 		part, more, err := in.ReadLine()
 		if err != nil {
-			return list, nil // the end; what broke git says itself
+			return list, nil // end of output; git itself reports its failures
 		}
 		if start && strings.HasPrefix(string(part[:min(len(part), 4)]), "@@ -") {
 			h, ok := readHunk(string(part))
@@ -101,7 +100,7 @@ func readHunks(in *bufio.Reader) ([]Hunk, error) {
 	}
 }
 
-// readHunk reads "@@ -12,3 +12 @@".
+// readHunk parses a header such as "@@ -12,3 +12 @@".
 func readHunk(s string) (Hunk, bool) {
 	f := strings.Fields(s)
 	if len(f) < 3 {

@@ -10,19 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// Commit is one commit with one parent.
+// Commit is a commit with exactly one parent.
 type Commit struct {
 	ID, Parent string
 	Time       time.Time // the committer's, UTC
-	Message    string    // as it was written; "" when it is not UTF-8
+	Message    string    // unchanged; "" if it is not UTF-8
 }
 
-// maxMessage bounds what is read of a commit: no question is that long.
+// maxMessage bounds how much of a commit is read, in bytes: no question is that long.
 const maxMessage = 64 << 10
 
-// Commits calls fn for the commits that led to the head, newest first, merges
-// and first commits left out, until fn returns false. A zero since has no
-// bound.
+// Commits calls fn for the ancestors of the head, newest first, without merges and root
+// commits, until fn returns false. A zero since means no limit.
 func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func(Commit) (bool, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -45,7 +44,7 @@ func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func
 	lines := bufio.NewScanner(out)
 	more := true
 	for more && err == nil && lines.Scan() {
-		over.sleep() // what is done with a commit takes its own time
+		over.sleep() // the time spent in fn does not count
 		var c Commit
 		if c, err = o.commit(lines.Text()); err == nil && c.Parent != "" {
 			more, err = fn(c)
@@ -65,8 +64,7 @@ func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func
 	return nil
 }
 
-// commit reads one commit; its Parent is empty when there is none or more than
-// one.
+// commit reads one commit. Its Parent is empty unless it has exactly one parent.
 func (o *Objects) commit(id string) (Commit, error) {
 	c := Commit{ID: id}
 	err := o.each([]string{id}, func(_ int, kind string, _ int64, r io.Reader) error {
@@ -104,7 +102,7 @@ func (c *Commit) read(text string) {
 	}
 }
 
-// stamp reads "Name <address> 1700000000 +0100".
+// stamp parses the time in "Name <address> 1700000000 +0100".
 func stamp(s string) time.Time {
 	f := strings.Fields(s)
 	if len(f) < 2 {

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Bounds of what is laid out, so that a repository cannot fill the disk.
+// Limits of a tree that is written out, so that a repository cannot fill the disk.
 const (
-	maxFile  = 32 << 20 // bytes of one file
+	maxFile  = 32 << 20 // bytes per file
 	maxTree  = 4 << 30  // bytes of all files
 	maxFiles = 1_000_000
 )
 
-// Layout keeps the files of one commit in a directory. Going from a commit to
-// another writes and removes only what differs. A name that could leave the
-// directory or means something to version control, a link, a submodule, a file
-// of more than 32 MiB and one that a partial clone lacks are left out.
+// Layout maintains the files of one commit in a directory. Switching to another commit
+// writes and removes only what differs. It leaves out names that could escape the
+// directory or that mean something to version control, links, submodules, files of more
+// than 32 MiB, and files that a partial clone lacks.
 type Layout struct {
 	repo    *Repo
 	objects *Objects
@@ -34,10 +34,10 @@ type Layout struct {
 type file struct {
 	id   string
 	size int64
-	out  bool // known, and left out
+	out  bool // known but left out
 }
 
-// Layout begins with an empty directory, which must exist.
+// Layout starts with the empty directory dir, which must exist.
 func (r *Repo) Layout(ctx context.Context, dir string) (*Layout, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -51,16 +51,16 @@ func (r *Repo) Layout(ctx context.Context, dir string) (*Layout, error) {
 	return &Layout{repo: r, objects: o, root: root, files: map[string]file{}}, nil
 }
 
-// Close lets go of git and the directory; the files stay.
+// Close stops git and closes the directory; the files stay.
 func (l *Layout) Close() {
 	l.objects.Close()
 	_ = l.root.Close()
 }
 
-// Root is the directory, for looking at what was laid out.
+// Root returns the directory, for reading the files.
 func (l *Layout) Root() *os.Root { return l.root }
 
-// To lays out the tree of a commit.
+// To changes the files to the tree of a commit.
 func (l *Layout) To(ctx context.Context, commit string) error {
 	want, err := l.repo.tree(ctx, commit)
 	if err != nil {
@@ -105,8 +105,8 @@ func (l *Layout) write(name string, f file, r io.Reader) error {
 	return nil
 }
 
-// errUnusable says that this system, or what already stands in the tree,
-// allows no file of that name.
+// errUnusable says that a file of that name cannot be created, because of the operating
+// system or of other files in the tree.
 var errUnusable = errors.New("no such name here")
 
 func (l *Layout) create(name string, r io.Reader) error {
@@ -123,7 +123,7 @@ func (l *Layout) create(name string, r io.Reader) error {
 	return errors.Join(err, w.Close())
 }
 
-// unusable tells a name that cannot be had from a full disk.
+// unusable returns errUnusable, unless the disk is full.
 func unusable(err error) error {
 	if isFull(err) {
 		return err
@@ -141,14 +141,14 @@ func (l *Layout) remove(name string, f file) error {
 	}
 	l.bytes -= f.size
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if l.root.Remove(dir) != nil { // something is left in it
+		if l.root.Remove(dir) != nil { // not empty
 			break
 		}
 	}
 	return nil
 }
 
-// tree lists the plain files of a commit below the directory opened, by name.
+// tree maps the names of a commit's regular files below the opened directory to their object names.
 func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, error) {
 	if !isName(commit) {
 		return nil, fmt.Errorf("%.60q is not a commit name", commit)
@@ -175,8 +175,8 @@ func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, erro
 	return files, nil
 }
 
-// usable reports whether a name stays below the directory on every system and
-// is not version control's own.
+// usable reports whether a name stays below the directory on every operating system and
+// is not reserved for version control.
 func usable(name string) bool {
 	if name == "" || len(name) > 4000 || strings.ContainsAny(name, "\\\x00") || windows && strings.ContainsAny(name, `:*?"<>|`) {
 		return false
@@ -190,8 +190,8 @@ func usable(name string) bool {
 	return true
 }
 
-// Files calls fn with every plain file of a commit's tree that has at most max
-// bytes, in the order of names. The text is fn's to keep.
+// Files calls fn with every regular file of at most max bytes in a commit's tree, in
+// name order. fn may keep the text.
 func (r *Repo) Files(ctx context.Context, o *Objects, commit string, max int64, fn func(name string, text []byte) error) error {
 	tree, err := r.tree(ctx, commit)
 	if err != nil {

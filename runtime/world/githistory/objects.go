@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Objects reads objects through one long-running git. It is for one goroutine.
+// Objects reads objects through one long-running git process. It is not safe for concurrent use.
 type Objects struct {
 	ctx  context.Context
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
 	said *tail
-	over *watch // since the last question
+	over *watch // watches the time since the last request
 }
 
-// Objects starts a reader; it ends with the context or Close.
+// Objects starts a reader, which ends with the context or on Close.
 func (r *Repo) Objects(ctx context.Context) (*Objects, error) {
 	cmd := r.git.command(ctx, "cat-file", "--batch")
 	o := &Objects{ctx: ctx, cmd: cmd, said: &tail{}}
@@ -43,7 +43,7 @@ func (r *Repo) Objects(ctx context.Context) (*Objects, error) {
 	return o, nil
 }
 
-// Close ends git.
+// Close ends the git process.
 func (o *Objects) Close() {
 	o.over.sleep()
 	_ = o.in.Close()
@@ -51,12 +51,12 @@ func (o *Objects) Close() {
 	_ = o.cmd.Wait()
 }
 
-// atOnce is how many objects are asked for before answers are read: so few
-// names fit into any system's pipe, and neither side waits for the other.
+// atOnce is the number of objects requested before answers are read. So few names fit
+// into the pipe buffer of any system, so neither side can block the other.
 const atOnce = 48
 
-// each reads objects in order; what is not there has the kind "missing". The
-// function need not read the reader to its end and must not keep it.
+// each reads objects in order; a missing object has the kind "missing". fn need not
+// read r to its end, and must not keep it.
 func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r io.Reader) error) error {
 	defer o.over.sleep()
 	for start := 0; start < len(names); start += atOnce {
@@ -92,7 +92,7 @@ func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader
 	if err := fn(i, f[1], size, body); err != nil {
 		return err
 	}
-	if _, err := io.CopyN(io.Discard, o.out, body.N+1); err != nil { // the rest and the line end after it
+	if _, err := io.CopyN(io.Discard, o.out, body.N+1); err != nil { // the rest, and the line end after it
 		return o.broken(err)
 	}
 	return nil
@@ -105,8 +105,8 @@ func (o *Objects) broken(err error) error {
 	return gitError(o.ctx, "cat-file", o.said, err)
 }
 
-// Blob is the text of one file of a commit, empty when it is not there, is no
-// file, or has more than max bytes.
+// Blob returns the content of a file object. It is empty if the object is missing, is
+// not a file, or has more than max bytes.
 func (o *Objects) Blob(id string, max int64) ([]byte, error) {
 	var text []byte
 	if !isName(id) {

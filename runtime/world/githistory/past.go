@@ -9,23 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// Past is one commit as evidence of what files are about.
+// Past is a commit as evidence of what files are about.
 type Past struct {
-	Message string   // cut at pastMessage bytes; "" where it is not UTF-8
-	Files   []string // below the directory opened, under the names they have now; nil where there are more than pastFiles
+	Message string   // cut at pastMessage bytes; invalid UTF-8 is dropped
+	Files   []string // below the opened directory, under their current names; nil if there are more than pastFiles
 }
 
-// Bounds of what is kept of a commit. A commit that changes many files says little
-// of each.
+// Limits of what is kept of a commit. A commit that changes many files says little
+// about each.
 const (
 	pastMessage = 4000
 	pastFiles   = 200
 )
 
-// Past calls fn for the newest commits that led to the head, at most so many, newest
-// first, merges left out. One git reads them all; no file's text is opened, so that a
-// partial clone will do. A file that was renamed without a change of its text in a
-// later commit has the name that it has now.
+// Past calls fn for the newest commits that led to the head, at most most of them,
+// newest first and without merges. A single git process reads them all and opens no
+// file contents, so a partial clone suffices. A file that a later commit renamed
+// without changing its content is listed under its current name.
 func (r *Repo) Past(ctx context.Context, most int, fn func(Past) error) error {
 	ids, err := r.git.output(ctx, nil, "rev-list", "--no-merges", fmt.Sprintf("--max-count=%d", most), r.head)
 	if err != nil {
@@ -54,17 +54,17 @@ func (r *Repo) Past(ctx context.Context, most int, fn func(Past) error) error {
 	return err
 }
 
-// pastChange is one line of a raw diff.
+// pastChange is one entry of a raw diff.
 type pastChange struct {
 	status   byte
 	old, new string
 	path     string
 }
 
-// readPast reads what diff-tree writes: fields that end in NUL. A message has none
-// in it, and begins with a mark that no line of a diff begins with.
+// readPast parses the output of diff-tree: fields that end in NUL. Messages contain no
+// NUL, and begin with a mark with which no diff entry begins.
 func readPast(in *bufio.Reader, prefix string, fn func(Past) error) error {
-	names := map[string]string{} // of renamed files: the name now
+	names := map[string]string{} // old name of a renamed file → its current name
 	var message string
 	var changes []pastChange
 	begun, many := false, false
@@ -111,8 +111,8 @@ func readPast(in *bufio.Reader, prefix string, fn func(Past) error) error {
 	}
 }
 
-// now are the names that changed files have in the tree of the head. changes come
-// newest first, so that a rename is known before the commits that it hides.
+// now returns the current names of changed files. Changes must come newest first, so
+// that a rename is known before the older commits that it affects.
 func now(changes []pastChange, prefix string, names map[string]string) []string {
 	added := map[string]string{}
 	for _, c := range changes {
@@ -131,7 +131,7 @@ func now(changes []pastChange, prefix string, names map[string]string) []string 
 				to = at
 			}
 			names[c.path] = to
-			continue // it is there under its other name
+			continue // counted under its other name
 		}
 		if name, inside := strings.CutPrefix(name, prefix); inside && c.status != 'D' {
 			out = append(out, name)
@@ -140,7 +140,7 @@ func now(changes []pastChange, prefix string, names map[string]string) []string 
 	return out
 }
 
-// readField reads up to a NUL, and keeps at most so many bytes.
+// readField reads up to a NUL and keeps at most most bytes.
 func readField(in *bufio.Reader, most int) (string, error) {
 	var b []byte
 	for {

@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// ErrNoGit says that there is no git to read a history with.
+// ErrNoGit says that the git program was not found.
 var ErrNoGit = errors.New("git was not found on the PATH; it is what reads the history: install git, or give recorded questions")
 
-// program is git with a closed environment.
+// program runs git in a closed environment.
 type program struct {
 	path   string
 	env    []string
-	fixed  []string // arguments before every subcommand
+	fixed  []string // options before every subcommand
 	gitDir string   // "" until the repository is found
 }
 
-// closed are settings that a repository's own configuration must not decide.
+// closed lists settings that override the repository's own configuration.
 var closed = []string{
 	"core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.excludesFile=/dev/null",
 	"core.bigFileThreshold=8m", "core.quotePath=false", "core.commitGraph=false", "core.untrackedCache=false",
@@ -34,7 +34,7 @@ var closed = []string{
 	"gc.auto=0", "maintenance.auto=false", "credential.helper=", "log.showSignature=false", "submodule.recurse=false",
 }
 
-// Program returns the file of git.
+// Program returns the absolute path of git.
 func Program() (string, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -43,13 +43,13 @@ func Program() (string, error) {
 	return filepath.Abs(path)
 }
 
-// remembered are the directories that the user told git to trust, where they were
-// asked for before they could not be read any more.
+// remembered holds the directories that the user told git to trust, read before the
+// user's configuration became unreadable.
 var remembered atomic.Pointer[[]string]
 
-// RememberTrusted asks, once for this process, which directories of other owners the
-// user told git to read. It is for a process that shuts itself out of the user's
-// configuration and opens repositories after that.
+// RememberTrusted reads, once for this process, which directories of other owners the
+// user allows git to read. It is for a process that restricts its access to the user's
+// configuration and opens repositories later.
 func RememberTrusted(ctx context.Context) {
 	path, err := Program()
 	if err != nil {
@@ -87,7 +87,7 @@ func newProgram(ctx context.Context) (*program, error) {
 	return p, nil
 }
 
-// environment is the variables that any program needs, and those given.
+// environment returns the variables that any program needs, followed by own.
 func environment(own ...string) []string {
 	var env []string
 	for _, name := range []string{"PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"} {
@@ -98,8 +98,8 @@ func environment(own ...string) []string {
 	return append(env, own...)
 }
 
-// trusted are the directories of other owners that the user told git to read.
-// Nothing else of his configuration counts; it is asked for outside of every
+// trusted returns the directories of other owners that the user allows git to read.
+// This is the only setting of the user that counts, and it is read outside of any
 // repository.
 func (p *program) trusted(ctx context.Context) []string {
 	env := environment("GIT_DIR="+os.DevNull, "GIT_CONFIG_NOSYSTEM=0")
@@ -115,12 +115,12 @@ func (p *program) trusted(ctx context.Context) []string {
 	cmd.Env, cmd.Dir = env, os.TempDir()
 	out, err := cmd.Output()
 	if err != nil {
-		return nil // none set
+		return nil // not set
 	}
 	return split(out)
 }
 
-// command is one run of git. Nothing of it is ever put together by a shell.
+// command returns a git command. No shell is ever involved.
 func (p *program) command(ctx context.Context, args ...string) *exec.Cmd {
 	all := append([]string{}, p.fixed...)
 	if p.gitDir != "" {
@@ -131,18 +131,18 @@ func (p *program) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// patience is how long git may be silent, or take for a short answer. It is a
+// patience is the timeout for short answers, and for silence during long ones. It is a
 // variable for tests.
 var patience = time.Minute
 
-// waitDelay is how long the pipes of a git that was ended may stay open.
+// waitDelay is how long the pipes of a killed git may stay open.
 const waitDelay = 2 * time.Second
 
-// maxOutput bounds what is kept of one answer, in bytes: a few kilobytes of
-// trees that name each other can stand for more files than any disk holds.
+// maxOutput bounds one answer, in bytes: a few kilobytes of trees that refer to each
+// other can stand for more files than fit on any disk.
 const maxOutput = 192 << 20
 
-// output runs git and returns what it wrote.
+// output runs git and returns its output.
 func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -162,14 +162,14 @@ func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) (
 	return out.b.Bytes(), nil
 }
 
-// ErrSlow is why git was ended that said nothing for too long.
+// ErrSlow is the reason why git was ended after too long a silence.
 var ErrSlow = errors.New("partial clone or network file system?")
 
 func late(what string) error {
 	return fmt.Errorf("git %s timed out after %s (%w)", what, patience, ErrSlow)
 }
 
-// bounded keeps what is written until it is too much, and ends the writer then.
+// bounded buffers output up to maxOutput, and then ends the process.
 type bounded struct {
 	b    bytes.Buffer
 	end  func()
@@ -185,8 +185,8 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// watch ends a long-running git that is silent for too long. awake says that
-// something came, and done that it ends; late reports whether it was ended.
+// watch ends a long-running git that is silent for too long. awake starts the timer
+// again, and sleep stops it; over reports whether git was ended.
 type watch struct {
 	timer *time.Timer
 	over  atomic.Bool
@@ -211,7 +211,7 @@ func gitError(ctx context.Context, what string, said *tail, err error) error {
 	return fmt.Errorf("git %s: %w", what, err)
 }
 
-// tail keeps the first bytes of what a program complains about.
+// tail keeps the first bytes of a program's error output.
 type tail struct{ b []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -221,7 +221,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line is the first complaint, as text that a terminal may show.
+// line returns the first line of the error output, safe for a terminal.
 func (t *tail) line() string {
 	s, _, _ := strings.Cut(strings.TrimSpace(string(t.b)), "\n")
 	s = strings.TrimPrefix(s, "fatal: ")
@@ -233,7 +233,7 @@ func (t *tail) line() string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// split cuts NUL-ended fields.
+// split splits NUL-terminated fields.
 func split(out []byte) []string {
 	s := strings.TrimSuffix(string(out), "\x00")
 	if s == "" {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// ErrNoRepository says that a directory lies in no repository.
+// ErrNoRepository says that a directory is not in a repository.
 var ErrNoRepository = errors.New("not a git repository")
 
 // Repo is a repository opened for reading.
 type Repo struct {
 	git    *program
-	prefix string // directory of the repository that was opened, "" for its top, ends in a slash
+	prefix string // the opened directory relative to the repository's top, with a trailing slash; "" for the top
 	head   string
 }
 
-// Open finds the repository that dir is, or lies in; then only what is below
-// dir is looked at. The error says what dir is instead: no repository, one
-// without commits, or one whose history was cut off.
+// Open opens the repository that contains dir, restricted to the files below dir. It
+// returns an error if there is no repository, or if the repository has no commits or is
+// a shallow clone.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -82,10 +82,10 @@ func notOpened(ctx context.Context, dir string, said *tail, err error) error {
 	return fmt.Errorf("git: %w", err)
 }
 
-// Head is the commit that is checked out.
+// Head returns the commit that is checked out.
 func (r *Repo) Head() string { return r.head }
 
-// Has reports whether the repository holds a commit.
+// Has reports whether the repository contains a commit.
 func (r *Repo) Has(ctx context.Context, commit string) bool {
 	if !isName(commit) {
 		return false
@@ -94,8 +94,8 @@ func (r *Repo) Has(ctx context.Context, commit string) bool {
 	return err == nil
 }
 
-// isName reports a name of an object in full or short form, so that nothing
-// that is read from a file can pass for an option or an expression of git's.
+// isName reports whether s is an object name in full or short form. It guards against
+// text from files that git would take for an option or an expression.
 func isName(s string) bool {
 	if len(s) < 7 || len(s) > 64 {
 		return false

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// vet looks at a repository before git does. It refuses one that is another
-// repository's history under a false name, and what git would wait for without
-// an end. An error of finding it is left to git, which says it better.
+// vet checks a repository before git opens it. It rejects another repository's history
+// under a false name, and files on which git would block forever. If no repository is
+// found, it returns nil, because git's own error is better.
 func vet(dir string) error {
 	top, marker := find(dir)
 	if marker == "" {
@@ -28,9 +28,9 @@ func vet(dir string) error {
 	return waits(gitDir)
 }
 
-// Reads returns the directories that git reads of the repository that dir lies in:
-// its own and, of a worktree, the one that it shares. A repository that is refused
-// has none.
+// Reads returns the directories that git reads for the repository that contains dir:
+// its git directory and, for a worktree, the shared one. It returns nil if the
+// repository is rejected.
 func Reads(dir string) []string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func Reads(dir string) []string {
 	return withCommon(gitDir)
 }
 
-// withCommon returns a git directory, and the one that it shares with others if it
-// names one.
+// withCommon returns a git directory and, if it names one, the directory that it shares
+// with other worktrees.
 func withCommon(gitDir string) []string {
 	common, err := small(filepath.Join(gitDir, "commondir"))
 	if err != nil {
@@ -57,8 +57,8 @@ func withCommon(gitDir string) []string {
 	return []string{gitDir, below(gitDir, strings.TrimSpace(string(common)))}
 }
 
-// find is the directory of the repository that dir lies in, and what marks it:
-// .git, or the directory itself where that is a bare one.
+// find returns the top of the repository that contains dir, and its marker: .git, or
+// top itself in a bare repository.
 func find(dir string) (top, marker string) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -84,9 +84,9 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// resolve follows a marker to the directory that git reads. One outside of the
-// repository must know of it: that of a worktree or of a submodule does, and one
-// that a file of a stranger names does not.
+// resolve returns the git directory that a marker leads to. A directory outside of the
+// repository must refer back to it, as those of worktrees and submodules do; otherwise
+// a stranger's file could name any repository.
 func resolve(top, marker string) (string, error) {
 	info, err := os.Lstat(marker)
 	if err != nil {
@@ -100,7 +100,7 @@ func resolve(top, marker string) (string, error) {
 		}
 		path, ok := strings.CutPrefix(strings.TrimSpace(string(named)), "gitdir:")
 		if !ok {
-			return marker, nil // git says what is wrong with it
+			return marker, nil // git reports what is wrong with it
 		}
 		gitDir = below(top, strings.TrimSpace(path))
 	}
@@ -114,7 +114,7 @@ func resolve(top, marker string) (string, error) {
 	return real, parts(top, real)
 }
 
-// parts refuses a git directory that is put together of another's parts.
+// parts rejects a git directory that is composed of parts of another repository.
 func parts(top, gitDir string) error {
 	if !sharesRightly(gitDir) {
 		return fmt.Errorf("%s takes its history from elsewhere (commondir): name the repository that has it with --root", gitDir)
@@ -131,8 +131,8 @@ func parts(top, gitDir string) error {
 	return nil
 }
 
-// sharesRightly reports whether a git directory shares none, or one that has it among
-// its worktrees.
+// sharesRightly reports whether the shared directory of a git directory, if any, lists
+// it among its worktrees.
 func sharesRightly(gitDir string) bool {
 	if _, err := os.Lstat(filepath.Join(gitDir, "commondir")); err != nil {
 		return true
@@ -141,7 +141,7 @@ func sharesRightly(gitDir string) bool {
 	return len(dirs) == 2 && filepath.Base(list) == "worktrees" && same(dirs[1], filepath.Dir(list))
 }
 
-// knows reports whether a git directory says that its work tree is here.
+// knows reports whether a git directory refers to this work tree.
 func knows(gitDir, top, marker string) bool {
 	if back, err := small(filepath.Join(gitDir, "gitdir")); err == nil {
 		return same(below(gitDir, strings.TrimSpace(string(back))), marker)
@@ -165,7 +165,7 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// below is a path as a file in dir names it.
+// below resolves a path that a file in dir contains.
 func below(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
@@ -174,7 +174,7 @@ func below(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// within reports whether a path, without links, is a directory or below it.
+// within reports whether path, which must not contain links, is dir or lies below it.
 func within(dir, path string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -184,7 +184,7 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// settings refuses configurations that read other files.
+// settings rejects repository configurations that include other files.
 func settings(gitDir string) error {
 	for _, dir := range withCommon(gitDir) {
 		for _, name := range []string{"config", "config.worktree"} {
@@ -204,8 +204,8 @@ func settings(gitDir string) error {
 	return nil
 }
 
-// includes reports whether a configuration has a section that includes. It may
-// see one in a comment or a value; git's own reading of sections is loose.
+// includes reports whether a configuration has an include section. It may also match
+// one in a comment or a value, because git parses sections loosely.
 func includes(config []byte) bool {
 	low := bytes.ToLower(config)
 	for {
@@ -219,12 +219,12 @@ func includes(config []byte) bool {
 	}
 }
 
-// maxSmall bounds the files of a repository that are looked at here, in bytes.
+// maxSmall limits the files of a repository that are read here, in bytes.
 const maxSmall = 1 << 20
 
-// small reads a plain file of a git directory.
+// small reads a regular file of a git directory.
 func small(path string) ([]byte, error) {
-	info, err := os.Stat(path) // first: a pipe would be waited for
+	info, err := os.Stat(path) // before opening, which would block on a named pipe
 	if err != nil {
 		return nil, err
 	}
@@ -234,12 +234,12 @@ func small(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// waits refuses pipes and devices, which git would open and wait for. What lies
-// beside is bounded by time.
+// waits rejects pipes and devices, on which git would block. Pipes elsewhere are
+// covered by the timeout.
 func waits(gitDir string) error {
 	return filepath.WalkDir(gitDir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // git says what it cannot read
+			return nil // git reports what it cannot read
 		}
 		mode := d.Type()
 		if mode&fs.ModeSymlink != 0 {

@@ -10,36 +10,36 @@ import (
 	"time"
 )
 
-// dialect is what differs between kinds of databases.
+// dialect covers the differences between databases.
 type dialect interface {
-	// enter begins a use of the database that may take so long. end is given its error and gives it in the user's words.
+	// enter begins a use of the database with a time limit. end takes its error and returns it in the user's terms.
 	enter(ctx context.Context, s *Store, limit time.Duration) (within context.Context, end func(error) error, err error)
 	begin(ctx context.Context, db *sql.DB) (*sql.Tx, error)
-	text(query string) string // of a query with ? for arguments
+	text(query string) string // rewrites a query with ? placeholders
 	argument(v any) any
-	clock() string // the moment by the database's clock, in a query: Unix milliseconds
-	// serial lets one transaction of that name, in whatever process, go on at a time.
+	clock() string // SQL expression for the database's current time, in Unix milliseconds
+	// serial lets only one transaction with that name, of any process, proceed at a time.
 	serial(tx *transaction, name string) error
-	// first reports whether this transaction is the first with such an id to be kept.
+	// first reports whether this is the first stored transaction with that id.
 	first(tx *transaction, id string) (bool, error)
-	// resent ends an insertion of a row that may be there already, since an answer was lost: it takes the other's place.
+	// resent returns the end of an INSERT that replaces an existing row: it may be a repetition after a lost answer.
 	resent(key string, columns ...string) string
-	// scrub leaves nothing of deleted rows in files beside the database, unless somebody reads that at the moment.
+	// scrub removes deleted rows from the files next to the database, unless they are being read.
 	scrub(ctx context.Context, s *Store) error
-	repeats(err error) bool // whether the transaction would have gone well at another moment
-	// size is the bytes that tables take, and other tables too where they cannot be told apart; 0 where it cannot be said.
+	repeats(err error) bool // whether the transaction might succeed if repeated
+	// size returns the bytes used by tables, including other tables if they cannot be separated, or 0 if unknown.
 	size(ctx context.Context, s *Store, tables ...string) int64
 	explain(path string, err error) error
 }
 
-// How long one use of a database server may take. A file has no such bound: it waits for a lock at most.
+// Time limits of one use of a database server. A file has none: it waits for locks at most.
 const (
 	changeTime = 5 * time.Second
-	readTime   = time.Minute // of many rows
-	repeatedly = 5           // times that a transaction is tried
+	readTime   = time.Minute // for many rows
+	repeatedly = 5           // attempts of a transaction
 )
 
-// transaction is one of a store. Its queries are as SQLite has them.
+// transaction is a transaction of a store. Its queries use SQLite's placeholders.
 type transaction struct {
 	*sql.Tx
 	ctx context.Context
@@ -54,17 +54,17 @@ func (t *transaction) arguments(args []any) []any {
 	return out
 }
 
-// ExecContext is that of the database.
+// ExecContext is like Tx.ExecContext, with a query in SQLite's form.
 func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	return t.Tx.ExecContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
 }
 
-// QueryContext is that of the database.
+// QueryContext is like Tx.QueryContext, with a query in SQLite's form.
 func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return t.Tx.QueryContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
 }
 
-// QueryRowContext is that of the database.
+// QueryRowContext is like Tx.QueryRowContext, with a query in SQLite's form.
 func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return t.Tx.QueryRowContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
 }
@@ -72,8 +72,8 @@ func (t *transaction) QueryRowContext(ctx context.Context, query string, args ..
 func (t *transaction) serial(name string) error      { return t.s.dialect.serial(t, name) }
 func (t *transaction) first(id string) (bool, error) { return t.s.dialect.first(t, id) }
 
-// change runs a function in one transaction: all of it is kept, or nothing. The function is run again where another
-// process was in the way.
+// change runs do in a transaction, which is committed as a whole or not at all. do runs
+// again if another process caused a conflict.
 func (s *Store) change(ctx context.Context, do func(*transaction) error) error {
 	ctx, end, err := s.dialect.enter(ctx, s, changeTime)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
 	return tx.Commit()
 }
 
-// checkFile returns ErrGone where the file that is open is not the one at its path any more: SQLite goes on writing to it,
-// and nobody would ever read that.
+// checkFile returns ErrGone if the open file is no longer the one at its path: SQLite
+// would continue to write to it, and the data would be lost.
 func (s *Store) checkFile() error {
 	if s.file == nil {
 		return nil
@@ -118,7 +118,7 @@ func (s *Store) checkFile() error {
 	return s.fault(ErrGone, cmp.Or(err, errors.New("another file is there")))
 }
 
-// exec is change with one statement.
+// exec runs a single statement with change.
 func (s *Store) exec(ctx context.Context, query string, args ...any) error {
 	return s.change(ctx, func(tx *transaction) error {
 		_, err := tx.ExecContext(ctx, query, args...)
@@ -126,7 +126,7 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// row reads one row. Where there is none the error is sql.ErrNoRows.
+// row reads one row, or returns sql.ErrNoRows.
 func (s *Store) row(ctx context.Context, query string, args []any, into ...any) error {
 	ctx, end, err := s.dialect.enter(ctx, s, changeTime)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Store) row(ctx context.Context, query string, args []any, into ...any) 
 	return end(err)
 }
 
-// each runs a query and gives its rows one by one.
+// each runs a query and calls do for each row.
 func (s *Store) each(ctx context.Context, query string, args []any, do func(*sql.Rows) error) error {
 	ctx, end, err := s.dialect.enter(ctx, s, readTime)
 	if err != nil {

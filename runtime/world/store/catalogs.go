@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Catalog is what a server listed when it was last asked.
+// Catalog is the last listing of a server.
 type Catalog struct {
 	Server  string
 	Key     string    // a hash of the server's specification
@@ -19,11 +19,11 @@ type Catalog struct {
 	Body    []byte
 }
 
-// MaxCatalog is the most bytes of a catalog's body.
+// MaxCatalog limits the body of a catalog, in bytes.
 const MaxCatalog = 64 << 20
 
-// Catalog returns the catalog of a server, and whether there is one under this key. One that is damaged is none: it is
-// fetched again.
+// Catalog returns the catalog of a server, and whether one exists under this key. A
+// damaged one counts as missing, so that it is fetched again.
 func (s *Store) Catalog(ctx context.Context, server, key string) (Catalog, bool, error) {
 	c := Catalog{Server: server, Key: key}
 	var fetched int64
@@ -42,7 +42,7 @@ func (s *Store) Catalog(ctx context.Context, server, key string) (Catalog, bool,
 	return c, true, nil
 }
 
-// Catalogs are those of all servers, without their bodies.
+// Catalogs returns the catalogs of all servers, without their bodies.
 func (s *Store) Catalogs(ctx context.Context) (out []Catalog, err error) {
 	err = s.each(ctx, "SELECT server, key, fetched FROM catalogs", nil, func(row *sql.Rows) error {
 		var c Catalog
@@ -57,7 +57,7 @@ func (s *Store) Catalogs(ctx context.Context) (out []Catalog, err error) {
 	return out, err
 }
 
-// PutCatalog records the catalog of a server in place of the one before.
+// PutCatalog stores the catalog of a server and replaces its previous one.
 func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 	if len(c.Body) > MaxCatalog {
 		return fmt.Errorf("the catalog of server %s has %d bytes; at most %d are kept", c.Server, len(c.Body), MaxCatalog)

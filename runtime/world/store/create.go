@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// create makes a store that only its owner can read, and its directory, where nothing is. What stands there is never
-// written over. The file is made whole under
-// another name: at its own it is never without its tables, so an empty file there has lost them.
+// create creates a store that only its owner can read, and its directory, unless something exists at path; that is
+// never overwritten. The file is built under another name, so that it never appears at path without its tables: an
+// empty file there must have lost them.
 func create(ctx context.Context, path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -45,8 +45,8 @@ func create(ctx context.Context, path string) error {
 	return place(f.Name(), path)
 }
 
-// checkpoint writes all of the journal into the file, which gets its name without it. Closing does the same, and does not
-// say when it could not.
+// checkpoint writes the journal into the file, which is about to get its final name
+// without the journal. Closing does the same, but does not report failure.
 func (s *Store) checkpoint(ctx context.Context) error {
 	var busy, left, moved int
 	if err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &left, &moved); err != nil {
@@ -58,7 +58,7 @@ func (s *Store) checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// place gives a file its name unless another process was faster; then theirs stands.
+// place gives a file its final name, unless another process was faster; then that one's file stays.
 func place(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -67,5 +67,5 @@ func place(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return nil
 	}
-	return os.Rename(from, to) // a file system without links
+	return os.Rename(from, to) // for file systems without hard links
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What can be wrong with a store as a whole. Errors of this package wrap one of them, or name another cause.
+// Failures of a store as a whole. Errors of this package wrap one of them, or another cause.
 var (
 	ErrDamaged = errors.New("the file is damaged")
 	ErrNewer   = errors.New("the file was written by a later version of compactor")
@@ -24,7 +24,7 @@ var (
 	ErrFiles   = errors.New("too many files are open")
 	ErrGone    = errors.New("the file was deleted, moved or replaced while it is in use")
 
-	// Of database servers alone.
+	// Only for database servers.
 	ErrAway       = errors.New("the database server does not answer")
 	ErrSlow       = errors.New("the database server answers too slowly")
 	ErrLogin      = errors.New("the database server refuses the login")
@@ -33,7 +33,7 @@ var (
 	ErrUnsafe     = errors.New("the connection to the database server cannot be made safe")
 )
 
-// remedies say the way out of each.
+// remedies holds the remedy for each kind of error.
 var remedies = map[error]string{
 	ErrDamaged: "restore it from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then",
 	ErrNewer:   "update compactor, or name another file; nothing was changed",
@@ -47,7 +47,7 @@ var remedies = map[error]string{
 	ErrBusy:    "try again; if it stays, end the process that holds it",
 }
 
-// remediesBeside are those of the files beside the store, which have no approvals.
+// remediesBeside holds different remedies for the files next to the store, which contain no approvals.
 var remediesBeside = map[error]string{
 	ErrDamaged: "move it away, or set store.url, and start compactor again: it begins a new one",
 	ErrForeign: "move it away by hand, or set store.url; nothing was changed",
@@ -56,7 +56,7 @@ var remediesBeside = map[error]string{
 	ErrGone:    "start compactor again",
 }
 
-// onServer says the same of a database server.
+// onServer holds the texts for database servers.
 var onServer = map[error]struct{ what, remedy string }{
 	ErrDamaged:    {"the tables are damaged", "restore the schema from a backup, or begin a new one with: compactor doctor --renew-store; approvals must be given again then"},
 	ErrNewer:      {"the tables were made by a later version of compactor", "update compactor, or name another schema: ?search_path=NAME; nothing was changed"},
@@ -77,14 +77,14 @@ var onServer = map[error]struct{ what, remedy string }{
 type Error struct {
 	Path string
 	Kind error // one of the errors above
-	Err  error // what the database or the system said
+	Err  error // the error of the database or the system
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("store %s: %s (%v); %s", e.Path, e.What(), e.Err, e.Remedy())
 }
 
-// Remedy says the way out.
+// Remedy returns the remedy.
 func (e *Error) Remedy() string {
 	if OnServer(e.Path) {
 		return onServer[e.Kind].remedy
@@ -95,7 +95,7 @@ func (e *Error) Remedy() string {
 	return remedies[e.Kind]
 }
 
-// What says what is wrong, without the way out.
+// What returns the problem without the remedy.
 func (e *Error) What() string {
 	if said := onServer[e.Kind].what; said != "" && OnServer(e.Path) {
 		return said
@@ -103,7 +103,7 @@ func (e *Error) What() string {
 	return e.Kind.Error()
 }
 
-// Temporary reports whether it may pass without anybody touching the file or the store's URL.
+// Temporary reports whether the error may pass without a change of the file or of the store's URL.
 func (e *Error) Temporary() bool {
 	return OnServer(e.Path) || slices.Contains([]error{ErrBusy, ErrFull, ErrDisk, ErrFiles}, e.Kind)
 }
@@ -111,8 +111,8 @@ func (e *Error) Temporary() bool {
 // Unwrap lets errors.Is find the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
 
-// Withholds reports whether an error of Open may keep records from being read. Only where nothing stands at the path,
-// and nobody else could have taken it away, is nothing lost: a disk that is full or cannot be written, say.
+// Withholds reports whether an error of Open may keep existing records from being read. It is false only if there is
+// no file at the path and no one else could have removed one: for example if the disk is full or not writable.
 func Withholds(err error) bool {
 	if err == nil {
 		return false
@@ -125,16 +125,16 @@ func Withholds(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Full reports whether the disk of a store has no room for a change, as far as the system tells.
+// Full reports whether the disk of a store has no room for a change, as far as the system reports it.
 func Full(url string) bool {
 	_, path := split(url)
 	return path != "" && !OnServer(url) && noRoom(filepath.Dir(path))
 }
 
-// explain puts an error of the database into the user's words.
+// explain puts a database error in the user's terms.
 func (s *Store) explain(err error) error { return s.dialect.explain(s.path, err) }
 
-// fault is an error of a kind.
+// fault returns an error of the given kind.
 func (s *Store) fault(kind, err error) error { return &Error{s.path, kind, err} }
 
 func explain(path string, err error) error {
@@ -149,7 +149,7 @@ func explain(path string, err error) error {
 		switch {
 		case kind == ErrDisk && noRoom(filepath.Dir(path)):
 			kind = ErrFull
-		case kind == ErrDenied: // SQLite says the same where there is no descriptor left
+		case kind == ErrDenied: // SQLite reports the same error if no file descriptor is left
 			if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 				f.Close()
 			} else if isCrowded(err) {

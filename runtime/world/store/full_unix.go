@@ -11,13 +11,13 @@ import (
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// isBroken reports an error of a device, and isCrowded that no more files may be opened.
+// isBroken reports a device error, and isCrowded that no more files can be opened.
 func isBroken(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENXIO) }
 func isCrowded(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// minRoom is so little space that a write which failed has failed for it, in bytes.
+// minRoom is the free space, in bytes, below which a failed write is attributed to a full disk.
 const minRoom = 256 << 10
 
 // noRoom reports whether the disk of a directory is full.

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// How long a server is left alone that could not be used.
+// How long a server that could not be used is left alone.
 const (
-	restAway    = time.Second      // it may be there again any moment
-	restRefused = 10 * time.Second // somebody has to do something
+	restAway    = time.Second      // it may be back any moment
+	restRefused = 10 * time.Second // a person has to act
 )
 
-// gate keeps those who use a server from waiting for one that is away: after a failure one at a time tries it, and the
-// others get the same failure at once.
+// gate keeps callers from waiting for a server that is away: after a failure, one
+// caller at a time tries it, and all others get the same failure at once.
 type gate struct {
 	mu      sync.Mutex
 	failure error // nil: it works
 	until   time.Time
 	trying  bool
-	answers uint64 // uses that the server has answered
+	answers uint64 // number of answered uses
 }
 
-// look returns how many uses were answered so far, or the failure that keeps others out now.
+// look returns the number of answered uses, or the failure while the gate is closed.
 func (g *gate) look(now time.Time) (answered uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -37,7 +37,7 @@ func (g *gate) closed(now time.Time) error {
 	return nil
 }
 
-// pass lets a use through.
+// pass admits a use, or returns the failure while the gate is closed.
 func (g *gate) pass(now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -55,7 +55,7 @@ func (g *gate) isSilent(answered uint64) bool {
 	return g.answers == answered
 }
 
-// leave ends a use that pass let through.
+// leave ends a use that pass admitted.
 func (g *gate) leave(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -63,7 +63,7 @@ func (g *gate) leave(now time.Time, err error) {
 	g.judge(now, err)
 }
 
-// fail keeps others out after a use that could not even begin.
+// fail records the failure of a use that could not begin.
 func (g *gate) fail(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +73,7 @@ func (g *gate) fail(now time.Time, err error) {
 func (g *gate) judge(now time.Time, err error) {
 	rest := restAway
 	switch {
-	case errors.Is(err, ErrSlow), errors.Is(err, context.Canceled): // says nothing of the server
+	case errors.Is(err, ErrSlow), errors.Is(err, context.Canceled): // says nothing about the server
 		return
 	case errors.Is(err, ErrAway), errors.Is(err, ErrCrowded):
 	case errors.Is(err, ErrLogin), errors.Is(err, ErrNoDatabase), errors.Is(err, ErrUnsafe), errors.Is(err, ErrNewer), errors.Is(err, ErrForeign):

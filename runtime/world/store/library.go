@@ -15,9 +15,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// OpenLibrary opens a collection at a place that LibraryPath gave, or makes it. A file is not read whole for damage, which
-// would cost as much as a search: the index in it has a checksum of its own, and all of it can be made again. Of a database
-// server nothing is asked before something is read or written.
+// OpenLibrary opens a collection at a place from LibraryPath, or creates it. A file is not checked for damage as a
+// whole, which would cost as much as a search: its index has a checksum, and everything in it can be rebuilt. A
+// database server is not contacted before something is read or written.
 func OpenLibrary(ctx context.Context, place string) (library.Shelf, error) {
 	if OnServer(place) {
 		return openShelf(ctx, place)
@@ -47,7 +47,7 @@ func OpenLibrary(ctx context.Context, place string) (library.Shelf, error) {
 	return &books{s: s, in: &inFile{}, shown: path, end: s.Close}, nil
 }
 
-// anew says of a damaged collection what to do: approvals are not in it.
+// anew adds the remedy to the error for a damaged collection, which contains no approvals and can be rebuilt.
 func anew(place string, err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == ErrDamaged && !OnServer(e.Path) {
@@ -56,8 +56,8 @@ func anew(place string, err error) error {
 	return err
 }
 
-// LibraryPath is where a collection is kept: a file beside the store at a URL, or a part of the database; "" for a store in
-// memory. Collections of one name that have other directories are others: id tells them apart.
+// LibraryPath returns the place of a collection: a file next to the store at url, or a part of the database; "" for a
+// store in memory. id distinguishes collections of the same name with different directories.
 func LibraryPath(url, name, id string) string {
 	if OnServer(url) {
 		return collectionURL(url, name+"-"+id)
@@ -65,7 +65,7 @@ func LibraryPath(url, name, id string) string {
 	return beside(url, "-docs-"+name+"-"+id+".db")
 }
 
-// LibraryPaths are the places of all collections of the store at a URL.
+// LibraryPaths returns the places of all collections of the store at url.
 func LibraryPaths(ctx context.Context, url string) ([]string, error) {
 	if OnServer(url) {
 		return collectionURLs(ctx, url)
@@ -77,7 +77,7 @@ func LibraryPaths(ctx context.Context, url string) ([]string, error) {
 	dir, start := filepath.Dir(pattern), strings.TrimSuffix(filepath.Base(pattern), "*.db")
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil // nothing was kept yet
+		return nil, nil // nothing is stored yet
 	}
 	var out []string
 	for _, e := range list {
@@ -88,7 +88,7 @@ func LibraryPaths(ctx context.Context, url string) ([]string, error) {
 	return out, nil
 }
 
-// LibraryName is the name and the id of the collection at a place, "" where it shows none.
+// LibraryName returns the name and id of the collection at a place, or "" if the place contains none.
 func LibraryName(place string) string {
 	if OnServer(place) {
 		_, key, _ := strings.Cut(place, "#")
@@ -98,7 +98,7 @@ func LibraryName(place string) string {
 	return strings.TrimSuffix(key, ".db")
 }
 
-// HasLibrary reports whether something is kept at a place.
+// HasLibrary reports whether a collection is stored at a place.
 func HasLibrary(ctx context.Context, place string) (bool, error) {
 	if !OnServer(place) {
 		return place != "" && Exists(strings.TrimPrefix(place, "sqlite:")), nil
@@ -115,8 +115,8 @@ func HasLibrary(ctx context.Context, place string) (bool, error) {
 	return err == nil || errors.Is(err, ErrDamaged), err
 }
 
-// ReadLibrary reads the file of a collection as it lies there, with its journal; of a database server it reads nothing. An
-// error says that the system cannot: what seems damaged may then be whole.
+// ReadLibrary reads the file of a collection and its journal to the end; on a database server it reads nothing. An
+// error means that the system cannot read them, so a collection that seems damaged may be intact.
 func ReadLibrary(ctx context.Context, place string) error {
 	if OnServer(place) {
 		return ctx.Err()
@@ -138,7 +138,7 @@ func ReadLibrary(ctx context.Context, place string) error {
 	return ctx.Err()
 }
 
-// RemoveLibrary deletes a collection with all that belongs to it, unless somebody is indexing it.
+// RemoveLibrary deletes a collection with all its files, unless a process is indexing it.
 func RemoveLibrary(ctx context.Context, place string) error {
 	if OnServer(place) {
 		return removeShelf(ctx, place)
@@ -166,49 +166,49 @@ func RemoveLibrary(ctx context.Context, place string) error {
 	return nil
 }
 
-// books is a collection of a store as a shelf of documents.
+// books implements library.Shelf for a collection in a store.
 type books struct {
 	s     *Store
 	in    among
-	shown string // where it is, for messages
+	shown string // the place, for messages
 	end   func() error
 }
 
-// among is what differs between a file, which has one collection, and a database server, whose tables have all of them. A
-// query says @here where a row must be of this one, and ? for arguments.
+// among covers the differences between a file, which has one collection, and a database server, whose tables hold all
+// collections. A query contains @here where the row must belong to the collection, and ? for arguments.
 type among interface {
 	text(query string) string
 	arguments(args []any) []any
-	// put is a statement that puts a row in the place of the one of its key, or does then with that. No key is that of a
-	// table with one row for each collection.
+	// put returns a statement that inserts a row and, if its key exists, replaces the
+	// row or does then. An empty key means a table with one row per collection.
 	put(table, key, columns, then string) string
-	// snapshot shows what is there now, until done.
+	// snapshot returns a consistent view, valid until done is called.
 	snapshot(ctx context.Context, s *Store) (in asker, done func(), err error)
-	// begin begins a transaction that changes something, the owner's where there is one.
+	// begin begins a transaction for changes, on the owner's connection if there is an owner.
 	begin(ctx context.Context, s *Store) (tx *sql.Tx, done func(), err error)
 	rowsAtOnce() int
 	own(ctx context.Context, b *books) (release func(), err error)
-	// owner is who indexes the collection; false for nobody.
+	// owner returns the process that indexes the collection, if any.
 	owner(ctx context.Context, b *books) (by writing, is bool, err error)
-	// tell says how far the owner is, where that costs little.
+	// tell reports the owner's progress, if that is cheap.
 	tell(b *books, s library.Step)
 	size(ctx context.Context, b *books) (int64, error)
-	// spread keeps the vectors of some contents, or of all for nil, beside their bytes in the form in which the database
-	// compares them, where it can.
+	// spread stores the vectors of contents (nil: of all) again, in the form in which
+	// the database can compare them, if it can.
 	spread(tx *shelving, contents []string) error
 	comparer(ctx context.Context, v *version, tier string) (library.Comparer, error)
 }
 
-// octets are text of documents, which a server keeps as bytes: whatever is in them, they stay as they are.
+// octets is text from documents. A server stores it as bytes, so that it stays unchanged whatever it contains.
 type octets string
 
-// How long one use of a server may take that reads or writes of a collection, which may be large.
+// Time limits of one use of a server for reading from or writing to a collection, which may be large.
 const (
 	libraryReadTime  = 2 * time.Minute
 	libraryWriteTime = 10 * time.Minute
 )
 
-// asker is a connection, a transaction or all of them.
+// asker is a connection, a transaction or a database.
 type asker interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -216,15 +216,15 @@ type asker interface {
 
 func (b *books) Close() error { return b.end() }
 
-// explain puts an error into the user's words.
+// explain puts an error in the user's terms.
 func (b *books) explain(err error) error { return anew(b.shown, b.s.explain(err)) }
 
-// damaged is an error of rows that cannot be what was written.
+// damaged returns the error for rows that cannot be as they were written.
 func (b *books) damaged(what string) error {
 	return fmt.Errorf("collection %s: %w: %s; run: compactor index", b.shown, ErrDamaged, what)
 }
 
-// each gives the rows of a query one by one. A nil asker is any connection.
+// each runs a query and calls do for each row. If in is nil, any connection is used.
 func (b *books) each(ctx context.Context, in asker, query string, args []any, do func(*sql.Rows) error) error {
 	within, end, err := b.s.dialect.enter(ctx, b.s, libraryReadTime)
 	if err != nil {
@@ -233,7 +233,7 @@ func (b *books) each(ctx context.Context, in asker, query string, args []any, do
 	if in == nil {
 		in = b.s.db
 	}
-	var refused error // by who takes the rows
+	var refused error // error of do
 	err = end(func() error {
 		rows, err := in.QueryContext(within, b.in.text(query), b.in.arguments(args)...)
 		if err != nil {
@@ -253,7 +253,7 @@ func (b *books) each(ctx context.Context, in asker, query string, args []any, do
 	return anew(b.shown, err)
 }
 
-// row reads one row. Where there is none the error is sql.ErrNoRows.
+// row reads one row, or returns sql.ErrNoRows.
 func (b *books) row(ctx context.Context, in asker, query string, args []any, into ...any) error {
 	found := false
 	err := b.each(ctx, in, query, args, func(row *sql.Rows) error {
@@ -266,7 +266,7 @@ func (b *books) row(ctx context.Context, in asker, query string, args []any, int
 	return err
 }
 
-// change runs a function in one transaction: all of it is kept, or nothing.
+// change runs do in a transaction, which is committed as a whole or not at all.
 func (b *books) change(ctx context.Context, do func(*shelving) error) error {
 	within, end, err := b.s.dialect.enter(ctx, b.s, libraryWriteTime)
 	if err != nil {
@@ -305,11 +305,11 @@ func (s *shelving) run(query string, args ...any) error {
 	return err
 }
 
-// most bytes of rows of one statement.
+// bytesAtOnce bounds the rows of one statement, in bytes.
 const bytesAtOnce = 4 << 20
 
-// runAll runs a statement of put for each of some rows. A server takes several with one: over a network most of what a
-// row costs is the way. No two of them may have the same key.
+// runAll runs a put statement for each row. A server takes several rows per statement, because over a network most of
+// a row's cost is the round trip. The rows must have distinct keys.
 func (s *shelving) runAll(query string, rows [][]any) error {
 	if most := s.b.in.rowsAtOnce(); most > 1 {
 		return s.runMany(query, rows, most)

@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// inFile is a collection that has a file for itself.
+// inFile is a collection in a file of its own.
 type inFile struct {
-	owned atomic.Pointer[os.File] // that says who owns it, while that is this one
+	owned atomic.Pointer[os.File] // the file with the owner's PID and progress, while this process is the owner
 }
 
 func (*inFile) text(query string) string { return strings.ReplaceAll(query, "@here", "TRUE") }
@@ -30,7 +30,7 @@ func (*inFile) arguments(args []any) []any {
 
 func (*inFile) put(table, key, columns, then string) string {
 	values := strings.Repeat(", ?", strings.Count(columns, ",")+1)[2:]
-	if key == "" { // of a table with one row
+	if key == "" { // a table with one row
 		key, columns, values = "one", "one, "+columns, "1, "+values
 	}
 	text := " INTO " + table + " (" + columns + ") VALUES (" + values + ")"
@@ -40,7 +40,7 @@ func (*inFile) put(table, key, columns, then string) string {
 	return "INSERT" + text + " ON CONFLICT (" + key + ") DO " + then
 }
 
-// snapshot reads in one transaction, which sees one version however many are published meanwhile.
+// snapshot reads in one transaction, which sees a single version even if others are published meanwhile.
 func (*inFile) snapshot(ctx context.Context, s *Store) (asker, func(), error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {

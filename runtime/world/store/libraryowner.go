@@ -12,8 +12,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// The ends of the names of files beside a collection: what its writer holds, who that is and how far it is, what a
-// process holds that watches it, and a run that was asked for and is not done.
+// Suffixes of the files next to a collection: the lock of its writer, the writer's PID and progress, the lock of a
+// process that watches it, and a requested run that is not done.
 const (
 	ownedBy      = "-owner"
 	ownerProcess = "-owner-process"
@@ -21,14 +21,14 @@ const (
 	requested    = "-requested"
 )
 
-// own takes the lock of a database of its own beside the collection: the system lets go of it when the process ends,
-// and readers of the collection never wait for it.
+// own locks a separate database next to the collection. The system releases the lock
+// when the process ends, and readers of the collection never wait for it.
 func (f *inFile) own(ctx context.Context, b *books) (release func(), err error) {
 	free, err := own(ctx, b.s.path)
 	if err != nil {
 		return nil, err
 	}
-	// Nobody relies on the number: where it cannot be written, the message has none.
+	// The PID is informational: if it cannot be written, messages do without.
 	file, err := os.OpenFile(b.s.path+ownerProcess, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
 		f.owned.Store(file)
@@ -50,7 +50,7 @@ func (*inFile) owner(ctx context.Context, b *books) (by writing, is bool, err er
 	return by, is, err
 }
 
-// own takes the lock of a collection's writer.
+// own takes the writer's lock of a collection.
 func own(ctx context.Context, file string) (release func(), err error) {
 	release, err = hold(ctx, file+ownedBy)
 	if kindOf(err) == ErrBusy {
@@ -62,7 +62,7 @@ func own(ctx context.Context, file string) (release func(), err error) {
 	return release, err
 }
 
-// hold takes an exclusive lock on a database, which is made where it is missing.
+// hold takes an exclusive lock on a database, and creates it if needed.
 func hold(ctx context.Context, path string) (release func(), err error) {
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func hold(ctx context.Context, path string) (release func(), err error) {
 	}, nil
 }
 
-// held reports whether somebody holds the lock. It takes none that would keep who wants it from that, and does not wait.
+// held reports whether another process has the lock. It does not wait, and never blocks a process that wants it.
 func held(ctx context.Context, path string) (bool, error) {
 	if _, err := os.Stat(path); err != nil {
 		return false, nil
@@ -110,11 +110,11 @@ func held(ctx context.Context, path string) (bool, error) {
 	return false, err
 }
 
-// telling is how long the line is by which an owner says how far it is: always the same, so that it is written in one
-// piece over the one before.
+// telling is the length of the owner's progress line. It is fixed, so that a single
+// write replaces the previous line.
 const telling = 80
 
-// Tell says how far the owner is.
+// Tell records the owner's progress.
 func (b *books) Tell(s library.Step) { b.in.tell(b, s) }
 
 func (f *inFile) tell(_ *books, s library.Step) {
@@ -131,14 +131,14 @@ func (f *inFile) tell(_ *books, s library.Step) {
 	}
 }
 
-// writing is who holds the lock of a collection.
+// writing describes the process that holds the lock of a collection.
 type writing struct {
 	process int
 	host    string        // "" for this machine
-	step    *library.Step // nil where that is not known
+	step    *library.Step // nil if unknown
 }
 
-// readOwner reads who it is. What a process left that was killed is overwritten by the next that takes the lock.
+// readOwner reads the owner's PID and progress. Leftovers of a killed process are overwritten by the next owner.
 func readOwner(file string) (w writing, ok bool) {
 	data, err := os.ReadFile(file + ownerProcess)
 	if err != nil || len(data) > 2*telling {
@@ -160,7 +160,7 @@ func readOwner(file string) (w writing, ok bool) {
 	return w, true
 }
 
-// counts are the jobs of each stage by their states.
+// counts returns the number of jobs by stage and state.
 func (b *books) counts(ctx context.Context) ([]library.Count, error) {
 	out := []library.Count{}
 	err := b.each(ctx, nil, "SELECT stage, state, count(*) FROM library_jobs WHERE @here GROUP BY stage, state ORDER BY stage, state", nil, func(row *sql.Rows) error {
@@ -172,8 +172,8 @@ func (b *books) counts(ctx context.Context) ([]library.Count, error) {
 	return out, err
 }
 
-// WatchLibrary makes the caller the only process that follows the documents of a collection, or is ErrOwned. Who indexes
-// it once is not kept from that.
+// WatchLibrary makes the caller the only process that follows the documents of a collection, or returns
+// library.ErrOwned. Indexing it once remains possible for other processes.
 func WatchLibrary(ctx context.Context, place string) (release func(), err error) {
 	if OnServer(place) {
 		return watchShelf(ctx, place)
@@ -199,8 +199,8 @@ func libraryFile(path string) (string, error) {
 	return filepath.Abs(strings.TrimPrefix(path, "sqlite:"))
 }
 
-// KeepRequest keeps, beside the file of a collection, that a run was asked for, so that the next process can go on with it.
-// A database server keeps none.
+// KeepRequest records a requested run next to the file of a collection, so that the
+// next process can continue it. On a database server it does nothing.
 func KeepRequest(path string, what []byte) error {
 	if OnServer(path) {
 		return nil
@@ -215,7 +215,7 @@ func KeepRequest(path string, what []byte) error {
 	return os.WriteFile(path+requested, what, 0o600)
 }
 
-// Request is what was kept of a run that is not done; false for none.
+// Request returns the recorded request of a run that is not done, if any.
 func Request(path string) ([]byte, bool) {
 	if OnServer(path) {
 		return nil, false
@@ -228,7 +228,7 @@ func Request(path string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// DropRequest says that it is done.
+// DropRequest removes the recorded request.
 func DropRequest(path string) {
 	if OnServer(path) {
 		return

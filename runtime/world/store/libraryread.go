@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// View reads in one transaction, which sees one version however many are published meanwhile.
+// View reads in one transaction, which sees a single version even if others are published meanwhile.
 func (b *books) View(ctx context.Context, see func(library.View) error) error {
 	_, end, err := b.s.dialect.enter(ctx, b.s, libraryReadTime)
 	if err != nil {
@@ -30,7 +30,7 @@ func (b *books) View(ctx context.Context, see func(library.View) error) error {
 	return see(v)
 }
 
-// version is one that is read.
+// version is a view of the published version.
 type version struct {
 	b    *books
 	in   asker
@@ -56,7 +56,7 @@ func (v *version) Segments(ctx context.Context, all bool) ([]library.Segment, er
 	return v.b.segments(ctx, v.in, all)
 }
 
-// segments lists those of the version, or all, the largest first.
+// segments lists the segments of the version, or all segments, the largest first.
 func (b *books) segments(ctx context.Context, in asker, all bool) (out []library.Segment, err error) {
 	err = b.each(ctx, in, "SELECT name, groups, passages, live, bytes, space, made FROM library_segments WHERE @here AND (? OR live > 0) ORDER BY passages DESC, name", []any{all},
 		func(row *sql.Rows) error {
@@ -102,7 +102,7 @@ func (v *version) Content(ctx context.Context, hash string) (library.Content, er
 	return v.b.content(ctx, v.in, hash)
 }
 
-// Content is one that is kept, with or without a version.
+// Content returns a stored content, whether or not the version includes it.
 func (b *books) Content(ctx context.Context, hash string) (library.Content, error) {
 	return b.content(ctx, nil, hash)
 }
@@ -122,7 +122,7 @@ func (b *books) content(ctx context.Context, in asker, hash string) (library.Con
 	return c, b.explain(err)
 }
 
-// State counts what is there.
+// State returns the state of the collection.
 func (b *books) State(ctx context.Context) (st library.State, err error) {
 	var published int64
 	err = b.row(ctx, nil, "SELECT version, published, passages FROM library WHERE @here", nil, &st.Version, &published, &st.Passages)
@@ -157,7 +157,7 @@ func (b *books) State(ctx context.Context) (st library.State, err error) {
 	return st, nil
 }
 
-// Origin is what the collection was made of.
+// Origin returns the source and settings from which the collection was made.
 func (b *books) Origin(ctx context.Context) (o library.Origin, err error) {
 	var text []byte
 	err = b.row(ctx, nil, "SELECT origin FROM library WHERE @here", nil, &text)
@@ -170,7 +170,7 @@ func (b *books) Origin(ctx context.Context) (o library.Origin, err error) {
 	return o, err
 }
 
-// Jobs lists those of a state, the latest first; 0 for all.
+// Jobs lists the jobs in a state, the latest first; most <= 0 means all.
 func (b *books) Jobs(ctx context.Context, state string, most int) (out []library.Job, err error) {
 	if most <= 0 {
 		most = math.MaxInt
@@ -187,12 +187,12 @@ func (b *books) Jobs(ctx context.Context, state string, most int) (out []library
 	return out, err
 }
 
-// Contents are the hashes of what is kept.
+// Contents returns the hashes of the stored contents.
 func (b *books) Contents(ctx context.Context) (map[string]bool, error) {
 	return b.names(ctx, "SELECT hash FROM library_contents WHERE @here")
 }
 
-// names are those that a query gives.
+// names returns the results of a one-column query as a set.
 func (b *books) names(ctx context.Context, query string, args ...any) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := b.each(ctx, nil, query, args, func(row *sql.Rows) error {

@@ -16,23 +16,23 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// shelfConnections are those of all collections of one process on one server: a search holds one.
+// shelfConnections bounds the connections of this process to one server for all collections. Each search holds one.
 const shelfConnections = 8
 
-// libraryTables have the rows of all collections.
+// libraryTables are the tables that hold the rows of all collections.
 var libraryTables = []string{"library", "library_contents", "library_documents", "library_jobs", "library_segments", "library_parts", "library_space", "library_vectors"}
 
-// collectionKey is how a collection is named on a server.
+// collectionKey matches the key of a collection on a server.
 var collectionKey = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]{0,63}-[0-9a-f]{1,16}$`)
 
-// collectionURL is the place of a collection: the address of the server, and its key.
+// collectionURL returns the place of a collection: the address of the server and the collection's key.
 func collectionURL(url, key string) string {
 	url, _, _ = strings.Cut(url, "#")
 	return url + "#" + key
 }
 
-// shelves are the stores on servers of which collections are open, by their addresses: these share connections, and what
-// is known of the server.
+// shelves holds the stores with open collections by server address: collections of one
+// server share connections and what is known of the server.
 var shelves struct {
 	sync.Mutex
 	open map[string]*shelfStore
@@ -76,7 +76,7 @@ func openShelf(_ context.Context, place string) (*books, error) {
 	})}, nil
 }
 
-// collectionURLs are the places of the collections of a server.
+// collectionURLs returns the places of the collections on a server.
 func collectionURLs(ctx context.Context, url string) (out []string, err error) {
 	url, _, _ = strings.Cut(url, "#")
 	s, err := Open(ctx, url)
@@ -114,19 +114,19 @@ func removeShelf(ctx context.Context, place string) error {
 	})
 }
 
-// onServerShelf is a collection among others in the tables of a server.
+// onServerShelf is a collection in the shared tables of a server.
 type onServerShelf struct {
 	p   *postgres
 	key string
 
 	mu    sync.Mutex
-	owned *sql.Conn // that has the lock, nil where somebody else may have it
+	owned *sql.Conn // the connection that has the lock; nil if this process does not have it
 }
 
-// hereTexts are queries as the server has them, by those of this package.
+// hereTexts caches queries translated for the server.
 var hereTexts sync.Map
 
-// text has the key of the collection for the first argument.
+// text makes the key of the collection the first argument.
 func (*onServerShelf) text(query string) string {
 	if known, ok := hereTexts.Load(query); ok {
 		return known.(string)
@@ -174,8 +174,8 @@ func (*onServerShelf) snapshot(ctx context.Context, s *Store) (asker, func(), er
 	return tx, func() { _ = tx.Rollback() }, nil
 }
 
-// begin begins a transaction on the connection that has the lock, so that who has lost that without knowing it, as when
-// the network was cut, changes nothing any more.
+// begin begins a transaction on the connection that has the lock. A process that has lost the lock without noticing,
+// for example by a network failure, can then change nothing any more.
 func (o *onServerShelf) begin(ctx context.Context, s *Store) (*sql.Tx, func(), error) {
 	o.mu.Lock()
 	var tx *sql.Tx
@@ -189,7 +189,7 @@ func (o *onServerShelf) begin(ctx context.Context, s *Store) (*sql.Tx, func(), e
 		err = driver.ErrBadConn
 	}
 	if err == nil {
-		// What no document has any more is found by a table in memory, as large as the collection has contents.
+		// Contents without documents are found with a hash table in memory, as large as the collection has contents.
 		if _, err = tx.ExecContext(ctx, "SET LOCAL work_mem TO '64MB'"); err != nil {
 			_ = tx.Rollback()
 		}
@@ -203,25 +203,25 @@ func (o *onServerShelf) begin(ctx context.Context, s *Store) (*sql.Tx, func(), e
 
 func (*onServerShelf) rowsAtOnce() int { return rowsAtOnce }
 
-// size is what the texts, the index and the vectors take.
+// size returns the bytes of texts, index and vectors.
 func (*onServerShelf) size(ctx context.Context, b *books) (n int64, err error) {
 	return n, b.row(ctx, nil, `SELECT (SELECT coalesce(sum(length(text) + length(chunks)), 0) FROM library_contents WHERE @here) +
 		(SELECT coalesce(sum(length(data)), 0) FROM library_parts WHERE @here) + (SELECT coalesce(sum(length(data)), 0) FROM library_vectors WHERE @here)`, nil, &n)
 }
 
-// How long the lock of a process that has just been killed may take to be given back, and after how long a server that
-// hears nothing of the owner's machine takes it back, in seconds.
+// How long the lock of a killed process may take to be released, and the time, in seconds, after which the server
+// releases it if it hears nothing from the owner's machine.
 const (
 	ownPatience = 3 * time.Second
 	ownSilence  = 30
 )
 
-// lockKey is the number of a collection's lock, as a query of the name says it.
+// lockKey is the SQL expression for the number of a collection's lock, given its name.
 const lockKey = "hashtextextended($1, 0)"
 
 func (o *onServerShelf) lockName() string { return "compactor " + o.p.schema + " library " + o.key }
 
-// own takes a lock that belongs to a connection: the server lets go of it when that ends, as it does with the process.
+// own takes a lock that is bound to a connection: the server releases it when the connection or the process ends.
 func (o *onServerShelf) own(ctx context.Context, b *books) (release func(), err error) {
 	within, end, err := o.p.enter(ctx, b.s, changeTime+ownPatience)
 	if err != nil {
@@ -254,13 +254,13 @@ func (o *onServerShelf) own(ctx context.Context, b *books) (release func(), err 
 	}, nil
 }
 
-// drop ends a connection, which is not to be used by others.
+// drop closes a connection instead of returning it to the pool.
 func drop(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = conn.Close()
 }
 
-// take says who is in the way, nil for nobody.
+// take returns as owned the error that names the current owner, or nil if the lock was taken.
 func (o *onServerShelf) take(ctx context.Context, conn *sql.Conn, b *books) (owned, err error) {
 	host, _ := os.Hostname()
 	for _, set := range []struct{ name, to string }{
@@ -286,12 +286,12 @@ func (o *onServerShelf) take(ctx context.Context, conn *sql.Conn, b *books) (own
 		}
 	}
 	if owned, err = o.holder(ctx, b); owned == nil && err == nil {
-		owned = library.ErrOwned // it has just ended
+		owned = library.ErrOwned // the owner has just ended
 	}
 	return owned, err
 }
 
-// ownerForm is what the connection that has a lock calls itself: an administrator sees it in pg_stat_activity too.
+// ownerForm returns the application name of a connection with the lock, visible in pg_stat_activity.
 func ownerForm(process int, host string) string {
 	host = strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {
@@ -304,7 +304,7 @@ func ownerForm(process int, host string) string {
 
 var ownerSays = lazyregexp.New(`^compactor process (\d{1,9}) on (\S*)$`)
 
-// holder is who has the lock, as an error; nil for nobody.
+// holder returns an error that names the process with the lock, or nil if the lock is free.
 func (o *onServerShelf) holder(ctx context.Context, b *books) (owned, err error) {
 	var name string
 	err = b.s.db.QueryRowContext(ctx, `WITH k AS (SELECT `+lockKey+` AS key)
@@ -342,10 +342,10 @@ func (o *onServerShelf) owner(ctx context.Context, b *books) (by writing, is boo
 	return by, true, nil
 }
 
-// tell says nothing: each step would be a round trip to the server.
+// tell does nothing: each step would be a round trip to the server.
 func (*onServerShelf) tell(*books, library.Step) {}
 
-// watchShelf takes the lock of who follows the documents of a collection, on a connection of its own.
+// watchShelf takes the lock for following the documents of a collection, on a separate connection.
 func watchShelf(ctx context.Context, place string) (release func(), err error) {
 	b, err := openShelf(ctx, place)
 	if err != nil {
@@ -374,7 +374,7 @@ func watchShelf(ctx context.Context, place string) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		// The server gives the lock back when it sees that the connection ended, which may be after the next one asks.
+		// Unlock explicitly: the server may notice the closed connection only after the next process asks.
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
 		defer cancel()
 		_, _ = conn.ExecContext(within, "SELECT pg_advisory_unlock("+lockKey+")", name)

@@ -12,12 +12,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// Vectored are the contents that have vectors of a tier.
+// Vectored returns the contents that have vectors of a tier.
 func (b *books) Vectored(ctx context.Context, tier string) (map[string]bool, error) {
 	return b.names(ctx, "SELECT content FROM library_vectors WHERE @here AND tier = ?", tier)
 }
 
-// KeepVectors writes those of some contents in one transaction.
+// KeepVectors stores the vectors of some contents in one transaction.
 func (b *books) KeepVectors(ctx context.Context, tier string, of map[string]vectors.Rows) error {
 	rows := rowsOf[string]{}
 	for content, r := range of {
@@ -31,7 +31,7 @@ func (b *books) KeepVectors(ctx context.Context, tier string, of map[string]vect
 	})
 }
 
-// Vectors are those of a tier, by content.
+// Vectors returns the vectors of a tier by content; without contents, all of them.
 func (v *version) Vectors(ctx context.Context, tier string, contents ...string) (map[string]vectors.Rows, error) {
 	out := map[string]vectors.Rows{}
 	query, args := "SELECT content, rows, dims, data FROM library_vectors WHERE @here AND tier = ?", []any{tier}
@@ -55,20 +55,20 @@ func (v *version) Vectors(ctx context.Context, tier string, contents ...string) 
 	return out, err
 }
 
-// VectorMark changes when vectors of a tier come or go.
+// VectorMark returns a text that changes when vectors of a tier are added or removed.
 func (v *version) VectorMark(ctx context.Context, tier string) (string, error) {
 	var n, last int64
 	err := v.b.row(ctx, v.in, "SELECT count(*), coalesce(max(rowid), 0) FROM library_vectors WHERE @here AND tier = ?", []any{tier}, &n, &last)
 	return fmt.Sprint(n, "-", last), err
 }
 
-// Comparer is what the database has for it.
+// Comparer returns the database's own vector comparison for a tier, or nil if it has none.
 func (v *version) Comparer(ctx context.Context, tier string) (library.Comparer, error) {
 	return v.b.in.comparer(ctx, v, tier)
 }
 
-// letVectorsGo deletes those of contents that are not kept, and of tiers that nobody names any more. Without a tier all
-// stay: a run that may ask no model must not cost what one has made.
+// letVectorsGo deletes the vectors of contents that are no longer stored and of tiers that are no longer configured.
+// An empty list keeps all tiers: a run that may use no model must not delete what a model has computed.
 func (s *shelving) letVectorsGo(tiers []string) error {
 	err := s.run("DELETE FROM library_vectors WHERE @here AND content NOT IN (SELECT hash FROM library_contents WHERE @here)")
 	if err == nil && len(tiers) > 0 {

@@ -20,7 +20,7 @@ func (b *books) Own(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// Begin says what a collection is made of, before it has a version.
+// Begin records the origin of a collection, unless it is recorded already.
 func (b *books) Begin(ctx context.Context, o library.Origin) error {
 	var there int
 	err := b.row(ctx, nil, "SELECT 1 FROM library WHERE @here", nil, &there)
@@ -36,7 +36,7 @@ func (b *books) Begin(ctx context.Context, o library.Origin) error {
 	})
 }
 
-// Keep writes all in one transaction.
+// Keep stores contents and jobs in one transaction.
 func (b *books) Keep(ctx context.Context, contents []library.Content, jobs []library.Job) error {
 	rows := rowsOf[string]{}
 	for _, c := range contents {
@@ -54,7 +54,7 @@ func (b *books) Keep(ctx context.Context, contents []library.Content, jobs []lib
 	})
 }
 
-// rowsOf are rows of which each key is there once, the last.
+// rowsOf collects rows with distinct keys; a later row replaces an earlier one.
 type rowsOf[K comparable] struct {
 	list [][]any
 	at   map[K]int
@@ -81,14 +81,14 @@ func (s *shelving) putJobs(jobs []library.Job) error {
 		attempts = library_jobs.attempts + 1, error = excluded.error, ended = excluded.ended, took = excluded.took`), rows.list)
 }
 
-// hashOf is the hash in the key of a job.
+// hashOf returns the hash in the key of a job.
 func hashOf(key string) string {
 	parts := strings.Split(key, ":")
 	return parts[min(1, len(parts)-1)]
 }
 
-// KeepSegment writes a segment in a transaction of its own. One of that name may be a part of the version, and stays
-// it: readers leave out what is not live.
+// KeepSegment writes a segment in a separate transaction. If the version has a segment
+// of that name, that stays part of it: readers skip segments that are not live.
 func (b *books) KeepSegment(ctx context.Context, x library.Segment, parts []library.Part) error {
 	return b.change(ctx, func(tx *shelving) error {
 		x.Live = 0
@@ -104,7 +104,7 @@ func (s *shelving) putSegment(x library.Segment, then string) error {
 		x.Name, x.Groups, x.Passages, x.Live, x.Bytes, x.Space, millis(x.Made))
 }
 
-// Publish writes all in one transaction.
+// Publish writes a version in one transaction.
 func (b *books) Publish(ctx context.Context, v library.Version, o library.Origin) error {
 	origin, err := json.Marshal(o)
 	if err != nil {
@@ -126,7 +126,7 @@ func (b *books) Publish(ctx context.Context, v library.Version, o library.Origin
 	})
 }
 
-// putDocuments writes what is other than before.
+// putDocuments writes the changed documents and deletes the removed ones.
 func (s *shelving) putDocuments(v library.Version) error {
 	for _, uri := range v.Gone {
 		if err := s.run("DELETE FROM library_documents WHERE @here AND uri = ?", octets(uri)); err != nil {
@@ -140,7 +140,7 @@ func (s *shelving) putDocuments(v library.Version) error {
 	return s.runAll(s.b.in.put("library_documents", "uri", "uri, id, content, version, title, kind, note, size, modified, stamp, chunks, tags", ""), rows.list)
 }
 
-// putIndex writes the segments of a version and the space, and deletes the segments that it does not have.
+// putIndex writes a version's segments and its space, and deletes segments that are not part of it.
 func (s *shelving) putIndex(v library.Version) error {
 	names := []string{""}
 	for _, x := range v.Segments {
@@ -167,10 +167,10 @@ func (s *shelving) putIndex(v library.Version) error {
 	return s.putParts(v.Parts)
 }
 
-// pieceSize is how much of a part one row has.
+// pieceSize is the size of the piece of a part in one row, in bytes.
 const pieceSize = 1 << 20
 
-// putParts writes each part in the place of the one that was there.
+// putParts writes parts and replaces previous ones.
 func (s *shelving) putParts(parts []library.Part) error {
 	for _, p := range parts {
 		if err := s.run("DELETE FROM library_parts WHERE @here AND segment = ? AND part = ?", p.Segment, p.Name); err != nil {
@@ -188,7 +188,7 @@ func (s *shelving) putParts(parts []library.Part) error {
 	return nil
 }
 
-// letGo deletes what no document has, and the jobs of it.
+// letGo deletes contents without documents, and their jobs.
 func (s *shelving) letGo(v library.Version) error {
 	if err := s.run("DELETE FROM library_contents WHERE @here AND hash NOT IN (SELECT content FROM library_documents WHERE @here)"); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (s *shelving) letGo(v library.Version) error {
 	if err := s.letVectorsGo(v.Tiers); err != nil {
 		return err
 	}
-	failing, err := json.Marshal(append([]string{}, v.Failing...)) // null would be in no list, and out of none
+	failing, err := json.Marshal(append([]string{}, v.Failing...)) // null instead of [] would make both IN and NOT IN false
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// Mark keeps what a person says of a tool, or takes it back. There is room for so many
-// marks: one that would be too many is an error.
+// Mark stores or (relevant is nil) removes a person's mark on a tool. It returns an
+// error if there are usage.MostMarks others.
 func (l usageLog) Mark(ctx context.Context, m usage.Mark, relevant *bool) error {
 	return l.s.change(ctx, func(tx *transaction) error {
 		if relevant == nil {
@@ -34,7 +34,7 @@ func (l usageLog) Mark(ctx context.Context, m usage.Mark, relevant *bool) error 
 	})
 }
 
-// Marks gives all that people said, in the order of profiles, clients and tools.
+// Marks returns all marks, ordered by profile, client and tool.
 func (l usageLog) Marks(ctx context.Context) (out []usage.Mark, err error) {
 	err = l.s.each(ctx, "SELECT profile, client, tool, relevant, at FROM usage_marks ORDER BY profile, client, tool", nil, func(row *sql.Rows) error {
 		var m usage.Mark
@@ -49,7 +49,7 @@ func (l usageLog) Marks(ctx context.Context) (out []usage.Mark, err error) {
 	return out, err
 }
 
-// Unmark takes back all that people said.
+// Unmark removes all marks.
 func (l usageLog) Unmark(ctx context.Context) error {
 	if err := l.s.exec(ctx, "DELETE FROM usage_marks"); err != nil {
 		return err

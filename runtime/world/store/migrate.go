@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// Moved is what became of the rows of one table.
+// Moved counts the copied rows of one table.
 type Moved struct {
 	Table   string `json:"table"`
 	Read    int    `json:"read"`
 	Written int    `json:"written"`
-	There   int    `json:"there"` // were there already, and stayed as they were
+	There   int    `json:"there"` // existed already, and were left unchanged
 }
 
-// table is one that is copied. Its rows are told apart by what the database that takes them has as their key.
+// table is a table that is copied. Rows are identified by the key of the target table.
 type table struct {
 	name    string
 	columns string
-	file    func(url string) string // that has it, of a store in files
+	file    func(url string) string // returns the file that has the table, of a store in files
 }
 
 func mainFile(url string) string { return url }
 
-// moving are the tables, in the order in which they are copied.
+// moving lists the tables in the order in which they are copied.
 var moving = []table{
 	{"pins", "server, tool, hash, state, seen, decided, definition, offered, offered_hash, sum", mainFile},
 	{"catalogs", "server, key, fetched, body", mainFile},
@@ -44,18 +44,18 @@ var moving = []table{
 	{"spans", "session, started, id, find, original, given, body", TimelinePath},
 }
 
-// rowsAtOnce are the rows of one statement: most of what a row costs is the statement around it.
+// rowsAtOnce is the number of rows per statement: most of a row's cost is the statement around it.
 const rowsAtOnce = 64
 
-// moveTime is how long a migration may take.
+// moveTime is the time limit of a migration.
 const moveTime = 2 * time.Hour
 
-// errDry ends the transaction of a migration that was only tried.
+// errDry ends the transaction of a dry run.
 var errDry = errors.New("only tried")
 
-// Migrate copies what is kept in files to a database server, in one transaction: all of it is there then, or nothing. What
-// is there already stays as it is, so it can be run again, and takes what came since. Where it is dry nothing is changed;
-// a server without our tables is then asked for nothing but a connection. progress is told of each table.
+// Migrate copies a store in files to a database server, in one transaction: it copies everything or nothing. Existing
+// rows stay unchanged, so it can run again to copy later additions. A dry run changes nothing; if the server does not
+// have our tables, it only connects. progress is called for each table.
 func Migrate(ctx context.Context, from, to string, dry bool, progress func(Moved)) error {
 	if OnServer(from) || !OnServer(to) {
 		return errors.New("what is copied is a store in files, and it is copied to a database server: postgres://user:${NAME}@host/database")
@@ -114,7 +114,7 @@ func Migrate(ctx context.Context, from, to string, dry bool, progress func(Moved
 	return err
 }
 
-// openSources opens the files that are there, by their paths.
+// openSources opens the existing files, by path.
 func openSources(ctx context.Context, from string) (map[string]*Store, func(), error) {
 	sources := map[string]*Store{}
 	end := func() {
@@ -136,7 +136,7 @@ func openSources(ctx context.Context, from string) (map[string]*Store, func(), e
 	return sources, end, nil
 }
 
-// countAll tells what would be copied to a server that has nothing.
+// countAll reports what would be copied to an empty server.
 func countAll(ctx context.Context, from string, sources map[string]*Store, progress func(Moved)) error {
 	for _, t := range moving {
 		source := sources[t.file(from)]
@@ -153,16 +153,16 @@ func countAll(ctx context.Context, from string, sources map[string]*Store, progr
 	return nil
 }
 
-// move copies one table, and holds what is there afterwards against what was read.
+// move copies one table, and compares the number of rows afterwards with the expected one.
 func (t table) move(ctx context.Context, from *Store, to *transaction) (m Moved, err error) {
 	m.Table = t.name
 	before, err := t.count(ctx, to)
-	if err != nil || t.name == "usage_salts" && before > 0 { // digests by another key stay as they are, and are equal to no new ones
+	if err != nil || t.name == "usage_salts" && before > 0 { // digests made with another salt stay, and never equal new ones
 		m.There = before
 		return m, err
 	}
 	var rows [][]any
-	var refused error // by the target: not to be told as the source's
+	var refused error // by the target: must not be reported as an error of the source
 	give := func() error {
 		if len(rows) == 0 {
 			return nil
@@ -202,7 +202,7 @@ func (t table) count(ctx context.Context, tx *transaction) (n int, err error) {
 	return n, tx.QueryRowContext(ctx, "SELECT count(*) FROM "+t.name).Scan(&n)
 }
 
-// row is room for one row, and its values once they are read.
+// row returns scan destinations for one row, and a function that returns the converted values after the scan.
 func (t table) row() (values func() []any, into []any) {
 	columns := strings.Split(t.columns, ", ")
 	raw := make([]any, len(columns))
@@ -216,7 +216,7 @@ func (t table) row() (values func() []any, into []any) {
 			switch {
 			case name == "ok" || name == "hidden" || name == "relevant":
 				raw[i] = n != 0
-			case raw[i] == nil || is && data == nil: // an empty one: no column of ours is NULL
+			case raw[i] == nil || is && data == nil: // an empty value: our columns are never NULL
 				raw[i] = []byte{}
 			}
 		}

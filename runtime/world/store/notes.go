@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/notes"
 )
 
-// PutNote records a pin in the place of the one of its id, lets go of those of its owner that were pinned before a time,
-// and is notes.ErrFull where there are so many already.
+// PutNote stores a pin, or replaces the one with its id. It first deletes the owner's pins from before since. It
+// returns notes.ErrFull if the owner has most other pins already.
 func (s *Store) PutNote(ctx context.Context, p notes.Pin, most int, since time.Time) error {
 	section, err := json.Marshal(append([]string{}, p.Section...))
 	if err != nil {
@@ -47,10 +47,10 @@ func (s *Store) PutNote(ctx context.Context, p notes.Pin, most int, since time.T
 	return err
 }
 
-// notesSeen are the pins that an owner sees: those of his clients, of one of them, or of all.
+// notesSeen selects the pins that an owner sees: those of one client and of all clients, or all of the user.
 const notesSeen = " FROM notes WHERE account = ? AND (? = '' OR client = ? OR client = '')"
 
-// Notes lists the pins that an owner sees, the latest first, and none of before a time.
+// Notes lists the pins that an owner sees and that are not older than since, the latest first.
 func (s *Store) Notes(ctx context.Context, of notes.Owner, since time.Time) (out []notes.Pin, err error) {
 	err = s.each(ctx, "SELECT id, client, collection, home, uri, version, title, section, start, stop, quote, note, tags, at"+notesSeen+" AND at >= ? ORDER BY at DESC, id",
 		[]any{of.User, of.Client, of.Client, millis(since)}, func(row *sql.Rows) error {
@@ -73,7 +73,7 @@ func (s *Store) Notes(ctx context.Context, of notes.Owner, since time.Time) (out
 	return out, err
 }
 
-// DropNote takes back a pin that an owner sees, and reports whether there was one.
+// DropNote deletes a pin that an owner sees, and reports whether it existed.
 func (s *Store) DropNote(ctx context.Context, of notes.Owner, id string) (there bool, err error) {
 	err = s.change(ctx, func(tx *transaction) error {
 		done, err := tx.ExecContext(ctx, "DELETE"+notesSeen+" AND id = ?", of.User, of.Client, of.Client, id)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// defaultName is what the store is called when nobody names it.
+// defaultName is the default file name of the store.
 const defaultName = "compactor.db"
 
-// DefaultPath is where the store goes when nobody names a place: $XDG_STATE_HOME/compactor/compactor.db, else
-// ~/.local/state; on macOS ~/Library/Application Support; on Windows %LOCALAPPDATA%. It is "" when the environment does
-// not say where the home is.
+// DefaultPath returns the default place of the store: $XDG_STATE_HOME/compactor/compactor.db, or below ~/.local/state
+// without that variable; on macOS below ~/Library/Application Support; on Windows below %LOCALAPPDATA%. It is "" if
+// the environment does not name the home directory.
 func DefaultPath(getenv func(string) string) string {
 	dir := stateDir(runtime.GOOS, getenv)
 	if dir == "" {
@@ -42,14 +42,14 @@ func stateDir(system string, getenv func(string) string) string {
 	return below("HOME", ".local", "state")
 }
 
-// The names of files beside the store end like this.
+// Suffixes of the files next to the store.
 const (
 	usageEnding    = "-usage.db"
 	timelineEnding = "-timeline.db"
 )
 
-// beside is a file that stands beside the store at a URL; "" for a store in memory. A database server has all in one
-// place.
+// beside returns the file with a suffix next to the store at url, or "" for a store in memory. A database server
+// keeps everything in one place, so its url is returned unchanged.
 func beside(url, ending string) string {
 	if OnServer(url) {
 		return url

@@ -15,18 +15,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// maxDims is how long a vector of pgvector is at most.
+// maxDims is the maximum number of dimensions of a pgvector vector.
 const maxDims = 16_000
 
-// The table of vectors as pgvector has them is made when the extension is there, so no script makes it. What it has is
-// made of library_vectors, whose rowid names them, and can be made again: a server without the extension lacks nothing.
+// The table of pgvector vectors is created once the extension exists, so no migration script contains it. It derives
+// from library_vectors, whose rowid it refers to, and can be rebuilt: a server without the extension lacks no data.
 const (
 	rowsTable  = "library_rows"
 	makeTables = "DROP TABLE IF EXISTS " + rowsTable + "; CREATE TABLE " + rowsTable + " (vectors BIGINT NOT NULL, n INTEGER NOT NULL, v %s.vector NOT NULL, PRIMARY KEY (vectors, n))"
 )
 
-// extension says in which schema pgvector is, quoted, "" where it is in none; and whether our table of it is there, whole:
-// who drops the extension drops a column of it.
+// extension returns the quoted schema of pgvector, or "" if it is not installed. ready reports whether our table
+// exists and is complete: dropping the extension drops one of its columns.
 func (p *postgres) extension(ctx context.Context, in queried) (schema string, ready bool, err error) {
 	err = in.QueryRowContext(ctx, `SELECT quote_ident(n.nspname), EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace
 			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'v' AND NOT a.attisdropped WHERE s.nspname = $1 AND c.relname = '`+rowsTable+`')
@@ -37,8 +37,8 @@ func (p *postgres) extension(ctx context.Context, in queried) (schema string, re
 	return schema, ready, err
 }
 
-// extend makes the extension, where the server has it and lets this login, and the table. What is refused costs nothing
-// but that: it is undone, and searches compare by themselves.
+// extend creates the extension, if the server has it and this login may, and the table. If the server refuses, that
+// is rolled back and searches compare the vectors without it.
 func (p *postgres) extend(tx *shelving) (schema string, err error) {
 	schema, ready, err := p.extension(tx.ctx, tx.tx)
 	if err != nil || ready {
@@ -70,15 +70,15 @@ func (p *postgres) extend(tx *shelving) (schema string, err error) {
 		_, err = tx.tx.ExecContext(tx.ctx, "RELEASE SAVEPOINT extend")
 		return schema, err
 	}
-	if stateOf(refused) == "" { // of no server that has answered
+	if stateOf(refused) == "" { // not an answer of the server
 		return "", refused
 	}
 	_, err = tx.tx.ExecContext(tx.ctx, "ROLLBACK TO SAVEPOINT extend")
 	return "", err
 }
 
-// spread brings the table up to date with the vectors of a collection. With those of all contents goes what is of no
-// vectors any more, of any collection.
+// spread updates the pgvector table from the vectors of a collection. If contents is
+// nil, it also deletes the rows of vectors that no longer exist, in all collections.
 func (o *onServerShelf) spread(tx *shelving, contents []string) error {
 	schema, err := o.p.extend(tx)
 	if err != nil || schema == "" {
@@ -108,7 +108,7 @@ func (o *onServerShelf) spread(tx *shelving, contents []string) error {
 	}
 }
 
-// unspread are some vectors of the collection that the table does not have.
+// unspread returns some vectors of the collection that the pgvector table lacks.
 func (s *shelving) unspread(contents []string) (map[int64]vectors.Rows, error) {
 	const most = 256
 	query, args := "SELECT rowid, rows, dims, data FROM library_vectors AS l WHERE @here AND rows > 0 AND dims <= ? AND NOT EXISTS (SELECT 1 FROM "+rowsTable+
@@ -157,7 +157,7 @@ func (s *shelving) insertRows(schema string, rows [][]any) error {
 	return nil
 }
 
-// vectorText is a vector as pgvector reads it.
+// vectorText formats a vector for pgvector.
 func vectorText(v []float32) string {
 	out := []byte{'['}
 	for i, x := range v {
@@ -169,8 +169,8 @@ func vectorText(v []float32) string {
 	return string(append(out, ']'))
 }
 
-// comparer is pgvector's, where it has vectors of the tier. Theirs and the question's are of length one, so that the
-// inner product is the cosine; that of a vector of zeros is 0, as it is in memory, where <=> has no number.
+// comparer returns a comparison by pgvector, if it has vectors of the tier. All vectors are normalized, so the inner
+// product is the cosine. For a zero vector it is 0, as in memory, while <=> would yield NaN.
 func (o *onServerShelf) comparer(ctx context.Context, v *version, tier string) (library.Comparer, error) {
 	within, end, err := o.p.enter(ctx, v.b.s, libraryReadTime)
 	if err != nil {
@@ -211,7 +211,7 @@ func (o *onServerShelf) comparer(ctx context.Context, v *version, tier string) (
 	}, nil
 }
 
-// unpaired are the products of some passages; nil where they are not all of them.
+// unpaired decodes the products of the passages of a content, or returns nil if they are incomplete.
 func unpaired(n int, pairs []byte) []float32 {
 	if len(pairs) != 8*n {
 		return nil

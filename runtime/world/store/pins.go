@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Pin is what is recorded of one tool of an upstream server.
+// Pin is the record of one tool of an upstream server.
 type Pin struct {
 	Server, Tool, Hash string
 	State              string    // trusted, pending or quarantined
@@ -21,7 +21,7 @@ type Pin struct {
 	OfferedHash        string
 }
 
-// Pins returns the pins of a server, by tool.
+// Pins returns the pins of a server, ordered by tool.
 func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
 	pins := []Pin(nil)
 	err := s.each(ctx, pinsOf, []any{server}, func(row *sql.Rows) error {
@@ -35,7 +35,7 @@ func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
 	return pins, nil
 }
 
-// PinsMark is another text after any pin was changed, by whatever process. It reads no definitions.
+// PinsMark returns a text that changes whenever any process changes a pin. It does not read definitions.
 func (s *Store) PinsMark(ctx context.Context) (string, error) {
 	var count, decided, latest int64
 	if err := s.row(ctx, "SELECT count(*), coalesce(sum(decided), 0), coalesce(max(decided), 0) FROM pins", nil, &count, &decided, &latest); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) PinsMark(ctx context.Context) (string, error) {
 	return fmt.Sprint(count, " ", decided, " ", latest), nil
 }
 
-// PutPins records pins, each in place of the one of its server and tool; all of them or, with an error, none.
+// PutPins stores pins, replacing existing ones of the same server and tool. On an error, it stores none.
 func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 	if len(pins) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 	})
 }
 
-// ChangePins hands the pins of a server to a function and records those that it returns, while no other process can
-// change them in between. An error of the function changes nothing and is returned.
+// ChangePins passes the pins of a server to change and stores the pins that it returns. No other process can change
+// them in between. If change returns an error, nothing is stored and the error is returned.
 func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin) ([]Pin, error)) error {
 	var refused error
 	err := s.change(ctx, func(tx *transaction) error {
@@ -134,7 +134,7 @@ func putPins(ctx context.Context, tx *transaction, pins []Pin) error {
 	return nil
 }
 
-// sum is the checksum of a pin: a flipped byte must not turn one approval into another, or into none.
+// sum returns the checksum of a pin: a flipped bit must not change an approval unnoticed.
 func (p *Pin) sum() int64 {
 	h := crc32.NewIEEE()
 	for _, part := range [][]byte{[]byte(p.Server), []byte(p.Tool), []byte(p.Hash), []byte(p.State), p.Definition, p.Offered,
@@ -146,7 +146,7 @@ func (p *Pin) sum() int64 {
 	return int64(h.Sum32())
 }
 
-// blob keeps an empty value from becoming NULL.
+// blob returns data, or an empty slice for nil, which would be stored as NULL.
 func blob(data []byte) []byte {
 	if data == nil {
 		return []byte{}

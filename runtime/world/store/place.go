@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// look says whether a file that may be opened stands at a path, and refuses what must not be: a link, a directory, a pipe,
-// a device, a file of somebody else, one that anybody could put another in the place of, and one that is not a store of
-// ours. Nothing is opened for writing: SQLite would run the journal of a database before anybody could ask whose it is.
+// look reports whether a file exists at path, and returns an error if it must not be opened: a link, a directory, a
+// pipe, a device, a file of another user, a file that others could replace, or a file that is not our store. It opens
+// nothing for writing: SQLite would replay the journal of a database before its origin could be checked.
 func look(path string) (there bool, err error) {
 	if err := safeDirectory(filepath.Dir(path)); err != nil {
 		return false, &Error{path, ErrPlace, err}
@@ -31,7 +31,7 @@ func look(path string) (there bool, err error) {
 	for _, suffix := range journals {
 		info, err := os.Lstat(path + suffix)
 		if err != nil {
-			continue // there is none, or it cannot be opened either
+			continue // missing, or it cannot be opened either
 		}
 		if err := plain(info); err != nil {
 			return true, &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, err)}
@@ -40,7 +40,7 @@ func look(path string) (there bool, err error) {
 	return true, ours(path)
 }
 
-// Place says why no store may be opened or made at a URL, nil where one may. It makes nothing.
+// Place returns an error if no store may be opened or created at a URL. It creates nothing.
 func Place(url string) error {
 	_, path := split(url)
 	if OnServer(url) {
@@ -50,10 +50,10 @@ func Place(url string) error {
 	return err
 }
 
-// journals are what SQLite puts beside a file, by the ends of their names.
+// journals are the suffixes of the files that SQLite puts next to a database.
 var journals = []string{"-wal", "-shm", "-journal"}
 
-// noJournals refuses journals without their file: they would become those of the file that is made.
+// noJournals rejects links and other irregular journals without a database, as a new file would use them.
 func noJournals(path string) error {
 	for _, suffix := range journals {
 		if info, err := os.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
@@ -63,7 +63,7 @@ func noJournals(path string) error {
 	return nil
 }
 
-// plain refuses what is no file of this user.
+// plain rejects everything that is not a regular file of this user.
 func plain(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
@@ -78,7 +78,7 @@ func plain(info fs.FileInfo) error {
 	return owned(info)
 }
 
-// Where a database's header has what tells whose it is.
+// Offsets in the header of a SQLite database.
 const (
 	headerSize    = 100
 	versionAt     = 60
@@ -87,7 +87,7 @@ const (
 
 var magic = []byte("SQLite format 3\x00")
 
-// ours looks at the header of a file: only one that is marked as a store, or shows that it was one, may be touched.
+// ours checks the header of a file: only a file that is marked as a store, or evidently was one, may be opened.
 func ours(path string) error {
 	head, size, err := headOf(path)
 	if err != nil {
@@ -101,7 +101,7 @@ func ours(path string) error {
 		return nil
 	case marked, bytes.Count(head, []byte{0}) == len(head):
 		return &Error{path, ErrDamaged, errors.New("its header is broken")}
-	case !bytes.HasPrefix(head, magic) && filepath.Base(path) == defaultName: // nobody else calls a file so
+	case !bytes.HasPrefix(head, magic) && filepath.Base(path) == defaultName: // no other program uses this name
 		return &Error{path, ErrDamaged, errors.New("it is no SQLite database")}
 	case !bytes.HasPrefix(head, magic):
 		return &Error{path, ErrForeign, errors.New("it is no SQLite database")}
@@ -111,7 +111,7 @@ func ours(path string) error {
 	return &Error{path, ErrForeign, fmt.Errorf("its application id is %#x", binary.BigEndian.Uint32(head[applicationAt:]))}
 }
 
-// headOf reads the header of a file, which is not followed if it has become a link, nor waited for if it has become a pipe.
+// headOf reads the header of a file. It neither follows a link nor blocks on a pipe that may have replaced the file.
 func headOf(path string) (head []byte, size int64, err error) {
 	f, err := openPlain(path)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// openPlain opens for reading, follows no link and waits for no writer of a pipe.
+// openPlain opens a file for reading. It does not follow links, or wait for the writer of a pipe.
 func openPlain(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }
 
-// owned refuses what belongs to neither this user nor the superuser. The superuser may use what is anybody's: in a
-// container the files of the user outside of it are not its own.
+// owned rejects files that belong neither to this user nor to root. Root may use any
+// file: in a container, files of the host's user do not belong to it.
 func owned(info fs.FileInfo) error {
 	own, ok := info.Sys().(*syscall.Stat_t)
 	if me := uint32(os.Geteuid()); ok && me != 0 && own.Uid != me && own.Uid != 0 {
@@ -26,14 +26,14 @@ func owned(info fs.FileInfo) error {
 	return nil
 }
 
-// Bits of a mode that let everybody in, and make changes.
+// Permission bits of others: entering and writing a directory.
 const (
 	everybodyEnters = 0o001
 	everybodyWrites = 0o002
 )
 
-// safeDirectory refuses a directory in which somebody else may put another file in the place of ours: approvals are in it.
-// One that is not there is made by us: what counts is what lies above it.
+// safeDirectory rejects a directory in which another user could replace our file, which contains approvals. A missing
+// directory will be created by us, so its ancestors decide.
 func safeDirectory(dir string) error {
 	made := false
 	real, err := filepath.EvalSymlinks(dir)
@@ -42,7 +42,7 @@ func safeDirectory(dir string) error {
 		real, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil // what is wrong shows when the file is opened
+		return nil // the problem shows when the file is opened
 	}
 	var open error
 	for at := real; ; at = filepath.Dir(at) {
@@ -58,7 +58,7 @@ func safeDirectory(dir string) error {
 			open = fmt.Errorf("lies in or below %s, where everybody may write", at)
 		}
 		if mode.Perm()&everybodyEnters == 0 && owned(info) == nil {
-			open = nil // whatever is below it, nobody else comes there
+			open = nil // no other user can get below this directory
 		}
 		if at == filepath.Dir(at) {
 			return open
@@ -66,5 +66,5 @@ func safeDirectory(dir string) error {
 	}
 }
 
-// ownerOnly says that what create makes can be read by nobody else.
+// ownerOnly says that files from create cannot be read by other users.
 const ownerOnly = true

@@ -16,23 +16,23 @@ import (
 	"github.com/jackc/pgx/v5/stdlib" // PostgreSQL in Go, by way of database/sql
 )
 
-// postgresMigrations are those of PostgreSQL, by the same rules.
+// postgresMigrations are the migrations for PostgreSQL, by the same rules.
 //
 //go:embed migrations/postgres/*.sql
 var postgresMigrations embed.FS
 
-// Connections of one store to a server, of which everybody's are few.
+// Limits for the connections of one store. The server's connections are few and shared.
 const (
 	maxConnections  = 4
 	idleConnections = 2
 	idleTime        = time.Minute
 )
 
-// postgres is what is PostgreSQL's own.
+// postgres is the dialect of PostgreSQL.
 type postgres struct {
 	schema string
 	gate   gate
-	slots  chan struct{} // a token for each connection in use; nil where the pool alone bounds them
+	slots  chan struct{} // one element per connection in use; nil if only the pool limits them
 
 	preparing sync.Mutex
 	prepared  bool
@@ -56,7 +56,7 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 	return s, nil
 }
 
-// store is one that has connected to nothing yet.
+// store returns a store that has not connected yet.
 func (at address) store() (*postgres, *Store) {
 	p := &postgres{schema: at.schema}
 	db := sql.OpenDB(stdlib.GetConnector(*at.config, stdlib.OptionAfterConnect(p.settle)))
@@ -66,7 +66,7 @@ func (at address) store() (*postgres, *Store) {
 	return p, &Store{db: db, path: at.shown, dialect: p, now: time.Now}
 }
 
-// isReady reports whether a server has our tables, as this version makes them. It makes none.
+// isReady reports whether a server has our tables in this version. It creates none.
 func isReady(ctx context.Context, url string) (bool, error) {
 	at, err := parseAddress(url)
 	if err != nil {
@@ -84,17 +84,17 @@ func isReady(ctx context.Context, url string) (bool, error) {
 	return err == nil && version == len(scripts), s.explain(p.late(ctx, err))
 }
 
-// settle makes a new connection ours: tables without a schema are those of our own. It is a statement and no parameter
-// of the start, which some poolers refuse.
+// settle initializes a new connection: table names without a schema refer to ours. It
+// runs a statement instead of passing startup parameters, which some poolers reject.
 func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, "SET search_path TO "+p.schema+"; SET lock_timeout TO '"+lockTime+"'; SET client_min_messages TO warning")
 	return err
 }
 
-// enter begins a use within its time. A server that was away a moment ago is not asked again yet: who calls a tool must
-// not wait for it.
+// enter begins a use with a time limit. A server that was away a moment ago is not
+// tried again yet, so that tool calls do not wait for it.
 func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (context.Context, func(error) error, error) {
-	answered, err := p.gate.look(time.Now()) // before the wait for a slot: one that comes free tells that the server answers
+	answered, err := p.gate.look(time.Now()) // before waiting for a slot: a slot that becomes free shows that the server answers
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,8 +130,8 @@ func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (co
 	return within, end, nil
 }
 
-// takeSlot waits for one of our connections to be free. It is apart from the time that the server is given: a crowd of
-// our own callers must not look like a server that is away.
+// takeSlot waits for one of our connections. This time is separate from the server's
+// time limit: many callers of our own must not look like a server that is away.
 func (p *postgres) takeSlot(ctx context.Context, limit time.Duration) (free func(), err error) {
 	if p.slots == nil {
 		return func() {}, nil
@@ -148,12 +148,12 @@ func (p *postgres) takeSlot(ctx context.Context, limit time.Duration) (free func
 	return nil, within.Err()
 }
 
-// isLate tells a time that has passed from a caller that has gone.
+// isLate reports whether err is a timeout, and not caused by a caller that has gone.
 func isLate(ctx context.Context, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled)
 }
 
-// late has a time that has passed say that the server is silent.
+// late turns a timeout into the error for a silent server.
 func (p *postgres) late(ctx context.Context, err error) error {
 	if isLate(ctx, err) {
 		return fmt.Errorf("%w: no answer in time", errAway)
@@ -165,7 +165,7 @@ func (p *postgres) begin(ctx context.Context, db *sql.DB) (*sql.Tx, error) {
 	return db.BeginTx(ctx, nil)
 }
 
-// texts are queries as PostgreSQL has them, by those of SQLite. There are as many as in the code.
+// texts caches the queries translated for PostgreSQL. Their number is bounded by the queries in the code.
 var texts sync.Map
 
 func (p *postgres) text(query string) string {
@@ -177,7 +177,7 @@ func (p *postgres) text(query string) string {
 	return text
 }
 
-// numbered is a query whose arguments have numbers.
+// numbered replaces the ? of a query by numbered placeholders, beginning with first.
 func numbered(query string, first int) string {
 	var b strings.Builder
 	n := first - 1
@@ -191,8 +191,8 @@ func numbered(query string, first int) string {
 	return b.String()
 }
 
-// argument is a value as PostgreSQL takes it: no text of it holds a zero byte, or bytes that are none of UTF-8. Names
-// that records go by never do.
+// argument converts an argument: text in PostgreSQL must not contain NUL bytes or
+// invalid UTF-8. The names that identify records never do.
 func (p *postgres) argument(v any) any {
 	if text, ok := v.(string); ok {
 		return plainText(text)
@@ -200,7 +200,7 @@ func (p *postgres) argument(v any) any {
 	return v
 }
 
-// plainText is a text as PostgreSQL takes it, without zeros and in whole letters.
+// plainText replaces NUL bytes and invalid UTF-8 by U+FFFD.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -211,13 +211,13 @@ func (p *postgres) scrub(context.Context, *Store) error { return nil }
 
 func (p *postgres) serial(tx *transaction, name string) error { return p.lock(tx.ctx, tx.Tx, name) }
 
-// lock holds until the transaction ends.
+// lock takes an advisory lock until the transaction ends.
 func (p *postgres) lock(ctx context.Context, tx *sql.Tx, name string) error {
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "compactor "+p.schema+" "+name)
 	return err
 }
 
-// rememberBatches is how long it is known that a batch was written, in seconds.
+// rememberBatches is how long the ids of written batches are kept, in seconds.
 const rememberBatches = 7 * 24 * 3600
 
 func (p *postgres) resent(key string, columns ...string) string {
@@ -240,7 +240,7 @@ func (p *postgres) first(tx *transaction, id string) (bool, error) {
 	return n == 1, err
 }
 
-// size is what the rows of tables hold. What the server has them take does not shrink when some are deleted.
+// size returns the size of the rows of tables: the disk space of a table does not shrink when rows are deleted.
 func (p *postgres) size(ctx context.Context, s *Store, tables ...string) (all int64) {
 	for _, table := range tables {
 		var n int64
@@ -252,7 +252,7 @@ func (p *postgres) size(ctx context.Context, s *Store, tables ...string) (all in
 	return all
 }
 
-// prepare brings the schema to this version, once.
+// prepare migrates the schema to this version, once per store.
 func (p *postgres) prepare(ctx context.Context, s *Store) error {
 	p.preparing.Lock()
 	defer p.preparing.Unlock()
@@ -281,13 +281,13 @@ func (p *postgres) prepare(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// queried is a database or a transaction on it.
+// queried is a database or a transaction.
 type queried interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// version is the number of scripts that were run, 0 where there is nothing yet. It looks into the catalog's own tables:
-// functions such as to_regclass go by a cache, which may not know yet what another process has just made.
+// version returns the number of migration scripts that were run, 0 for a new schema. It queries the catalog tables:
+// functions such as to_regclass use a cache, which may miss what another process has just created.
 func (p *postgres) version(ctx context.Context, in queried) (version int, err error) {
 	var there bool
 	if err := in.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'compactor_schema')",
@@ -298,8 +298,8 @@ func (p *postgres) version(ctx context.Context, in queried) (version int, err er
 	return version, err
 }
 
-// migrate runs the scripts that are missing, in one transaction. Of several processes that start at once one does, and
-// the others find it done.
+// migrate runs the missing scripts in one transaction. If several processes start at
+// once, one of them does it, and the others find it done.
 func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -324,10 +324,10 @@ func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) erro
 	return tx.Commit()
 }
 
-// schemaTable has a row for each script that was run.
+// schemaTable has one row per migration script that was run.
 const schemaTable = "CREATE TABLE compactor_schema (version INTEGER NOT NULL PRIMARY KEY)"
 
-// run runs the scripts behind a version.
+// run runs the scripts after a version.
 func (p *postgres) run(ctx context.Context, tx *sql.Tx, scripts []string, version int) error {
 	for ; version < len(scripts); version++ {
 		script, err := postgresMigrations.ReadFile(scripts[version])
@@ -344,7 +344,7 @@ func (p *postgres) run(ctx context.Context, tx *sql.Tx, scripts []string, versio
 	return nil
 }
 
-// create makes the schema, and refuses one that another program has tables in.
+// create creates the schema, and rejects one that contains tables of another program.
 func (p *postgres) create(ctx context.Context, tx *sql.Tx, path string) error {
 	var there bool
 	var tables int

@@ -14,14 +14,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Causes that nobody said.
+// Causes that do not come from the server.
 var (
 	errAway  = errors.New("the server is silent")
 	errSlow  = errors.New("others were answered meanwhile")
 	errCrowd = errors.New("all connections of this process were in use")
 )
 
-// explain puts an error of the server into the user's words.
+// explain puts an error of the server in the user's terms.
 func (p *postgres) explain(path string, err error) error {
 	var known *Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
@@ -33,7 +33,7 @@ func (p *postgres) explain(path string, err error) error {
 	return fmt.Errorf("store %s: %w", path, err)
 }
 
-// repeats reports a transaction that another one was in the way of.
+// repeats reports whether a transaction failed because of another one.
 func (p *postgres) repeats(err error) bool {
 	switch stateOf(err) {
 	case "40001", "40P01": // serialization_failure, deadlock_detected
@@ -50,19 +50,19 @@ func stateOf(err error) string {
 	return ""
 }
 
-// states are the codes of PostgreSQL, or the first two characters of them, that say what is wrong.
+// states maps PostgreSQL error codes, or their first two characters, to our errors.
 var states = map[string]error{
 	"28": ErrLogin, "3D": ErrNoDatabase, "08": ErrAway,
 	"53300": ErrCrowded, "53400": ErrCrowded, "53100": ErrFull, "53200": ErrCrowded,
-	"57P01": ErrAway, "57P02": ErrAway, "57P03": ErrAway, "57P05": ErrAway, // it stops, has crashed, or starts
-	"57P04": ErrNoDatabase, // was dropped
+	"57P01": ErrAway, "57P02": ErrAway, "57P03": ErrAway, "57P05": ErrAway, // shutdown, crash, starting up, idle timeout
+	"57P04": ErrNoDatabase, // database was dropped
 	"42501": ErrDenied, "25006": ErrDenied,
 	"55P03": ErrBusy, "57014": ErrBusy, "40001": ErrBusy, "40P01": ErrBusy,
 	"42P01": ErrDamaged, "42703": ErrDamaged, "42804": ErrDamaged, "3F000": ErrDamaged, "42P07": ErrDamaged, "XX001": ErrDamaged, "XX002": ErrDamaged,
 	"58": ErrDisk,
 }
 
-// serverKind tells what is wrong; nil when it is none of ours.
+// serverKind returns our kind of error for err, or nil if none matches.
 func serverKind(err error) error {
 	if code := stateOf(err); code != "" {
 		if kind := states[code]; kind != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// What the scripts of PostgreSQL make: a table begins and ends on lines of its own, and a column stands on one.
+// Parsing of the PostgreSQL scripts: a table begins and ends on separate lines, and has one column per line.
 var (
 	madeTable  = lazyregexp.New(`(?ms)^CREATE TABLE (\w+) \(\n(.*?)^\);`)
 	madeColumn = lazyregexp.New(`(?m)^\t([a-z_]+) +[A-Z]`)
 )
 
-// serverTables are our tables on a server, with their columns.
+// serverTables returns our tables on a server, with their columns.
 var serverTables = sync.OnceValues(func() (map[string][]string, error) {
 	entries, err := postgresMigrations.ReadDir("migrations/postgres")
 	if err != nil {
@@ -41,8 +41,8 @@ var serverTables = sync.OnceValues(func() (map[string][]string, error) {
 	return out, nil
 })
 
-// check reports what is missing of our tables. Their rows are not read: there may be many, and the server sums its pages
-// where it is told to.
+// check reports missing tables and columns. It does not read rows: there may be many,
+// and page checksums are the server's own concern.
 func (p *postgres) check(ctx context.Context, s *Store) error {
 	want, err := serverTables()
 	if err != nil {
@@ -78,11 +78,11 @@ func (p *postgres) check(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// maxDamaged is how many schemas may stand beside ours.
+// maxDamaged limits the number of schemas for damaged tables.
 const maxDamaged = 1000
 
-// renewServer is Renew on a database server. Our tables move to a schema beside ours and new ones are made, in one
-// transaction; what others have in ours stays.
+// renewServer implements Renew for a database server. In one transaction it moves our
+// tables to another schema and creates new ones; tables of other programs stay.
 func renewServer(ctx context.Context, url string) (s *Store, moved string, err error) {
 	s, err = Open(ctx, url)
 	if !errors.Is(err, ErrDamaged) {
@@ -146,9 +146,9 @@ func (p *postgres) moveAside(ctx context.Context, s *Store, moved *string) error
 	return nil
 }
 
-// free is the first of schema_damaged_1, _2, … that is not there.
+// free returns the first unused name of SCHEMA_damaged_1, SCHEMA_damaged_2 and so on.
 func (p *postgres) free(ctx context.Context, tx *sql.Tx) (string, error) {
-	base := p.schema[:min(len(p.schema), 48)] // a name has 63 characters
+	base := p.schema[:min(len(p.schema), 48)] // a name has at most 63 characters
 	for n := 1; n <= maxDamaged; n++ {
 		name, there := fmt.Sprintf("%s_damaged_%d", base, n), false
 		if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)", name).Scan(&there); err != nil || !there {

@@ -14,10 +14,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// defaultSchema holds our tables where the URL names no search_path: other programs have theirs in public.
+// defaultSchema holds our tables if the URL has no search_path. It is not public, where other programs have theirs.
 const defaultSchema = "compactor"
 
-// How long a connection to a server may take where the URL does not say it, and a lock.
+// Default timeouts for connecting to a server, unless the URL sets one, and for locks.
 const (
 	connectTime = 3 * time.Second
 	lockTime    = "4s"
@@ -25,14 +25,14 @@ const (
 
 var schemaName = lazyregexp.New(`^[a-z_][a-z0-9_]{0,62}$`)
 
-// address is what a URL says of a database server.
+// address is the parsed URL of a database server.
 type address struct {
 	config *pgx.ConnConfig
 	schema string
-	shown  string // without what is secret
+	shown  string // without secrets
 }
 
-// parseAddress reads a URL. No error holds any of it that may be secret.
+// parseAddress parses a URL. Its errors contain no part that may be secret.
 func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -48,7 +48,7 @@ func parseAddress(text string) (address, error) {
 		q.Del("search_path")
 	}
 	if !q.Has("sslmode") && !q.Has("service") && os.Getenv("PGSSLMODE") == "" && !near(cmp.Or(q.Get("host"), u.Hostname(), os.Getenv("PGHOST"))) {
-		q.Set("sslmode", "verify-full") // the driver's own default would take any server's word
+		q.Set("sslmode", "verify-full") // the driver's default would not verify the server
 	}
 	u.RawQuery, u.Fragment = q.Encode(), ""
 	if a.config, err = pgx.ParseConfig(u.String()); err != nil {
@@ -63,7 +63,7 @@ func parseAddress(text string) (address, error) {
 	return a, nil
 }
 
-// reasonOf is what the driver says is wrong, without the URL that it repeats.
+// reasonOf returns the driver's reason without the URL that the driver repeats.
 func reasonOf(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -74,7 +74,7 @@ func reasonOf(err error) string {
 	return "a part of it is wrong"
 }
 
-// near reports whether a server is on this machine: no connection leaves it.
+// near reports whether a server is on this machine, so that connections stay local.
 func near(host string) bool {
 	if host == "" || strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") || host == "localhost" {
 		return true
@@ -83,13 +83,13 @@ func near(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// OnServer reports whether a URL names a database server. Nothing of it is in files.
+// OnServer reports whether a URL names a database server, which keeps nothing in files.
 func OnServer(url string) bool {
 	scheme, _ := split(url)
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
-// Shown is a URL as it may be shown: where the store is, and no password.
+// Shown returns a URL for display: the place of the store, without the password.
 func Shown(text string) string {
 	if !OnServer(text) {
 		return strings.TrimPrefix(text, "sqlite:")
@@ -114,7 +114,7 @@ func Shown(text string) string {
 	return u.String()
 }
 
-// Doubt says what of a URL is not safe, "" where nothing is.
+// Doubt returns a warning about an insecure URL, or "".
 func Doubt(text string) string {
 	if !OnServer(text) {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Renew opens a store like Open; one that is damaged is moved aside and a new one begun. moved is where the old file is
-// now, or which schema has the old tables, "" when it was sound. The approvals in it have to be given again: call it only
-// when the user asks for it, while no other process uses the file.
+// Renew opens a store like Open. A damaged one is moved aside and replaced by a new one. moved is the new place of
+// the old file, or the schema with the old tables; "" if nothing was damaged. All approvals must be given again: call
+// Renew only at the user's request, while no other process uses the store.
 func Renew(ctx context.Context, url string) (s *Store, moved string, err error) {
 	if OnServer(url) {
 		return renewServer(ctx, url)
@@ -27,7 +27,7 @@ func Renew(ctx context.Context, url string) (s *Store, moved string, err error) 
 	return s, moved, err
 }
 
-// moveAside renames a file and its journals to the first free of file.damaged-1, -2, …
+// moveAside renames a file and its journals, with the first unused suffix of .damaged-1, .damaged-2 and so on.
 func moveAside(path string) (string, error) {
 	const most = 1000
 	for n := 1; n <= most; n++ {
@@ -35,8 +35,8 @@ func moveAside(path string) (string, error) {
 		if _, err := os.Lstat(target); err == nil {
 			continue
 		}
-		// The journals first: should the rest not happen, the file has lost its last changes, but no new file meets an
-		// old journal.
+		// The journals first: if the rest fails, the file has lost its last changes,
+		// but an old journal is never applied to a new file.
 		for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 			if err := os.Rename(path+suffix, target+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return "", fmt.Errorf("store %s: %w; move it away by hand", path, err)

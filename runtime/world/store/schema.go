@@ -9,23 +9,23 @@ import (
 	"io/fs"
 )
 
-// migrations are numbered from 1 without a gap; the number of the last is the version of the schema. One that was
-// released never changes.
+// migrations are numbered from 1 without gaps; the last number is the version of the
+// schema. A released migration never changes.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// applicationID marks a file as ours, in the header field that SQLite has for it: "cmpr".
+// applicationID marks a file as ours, in the field of the SQLite header for that purpose: "cmpr".
 const applicationID = 0x636d7072
 
-// header is what a file says of itself.
+// header is the identification of a database file.
 type header struct {
 	application, version int64
 	tables               int64
 }
 
-// prepare checks the file, then brings it to this version's schema. What is not ours to change is not changed. Only a
-// fresh file may be empty.
+// prepare checks the file and migrates it to this version's schema. Files of other
+// programs or of later versions are not changed. Only a fresh file may be empty.
 func (s *Store) prepare(ctx context.Context, fresh bool) error {
 	scripts, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) prepare(ctx context.Context, fresh bool) error {
 	return s.change(ctx, func(tx *transaction) error { return migrate(ctx, tx.Tx, scripts) })
 }
 
-// header reads the three in one transaction: another process may be creating the schema.
+// header reads the three values in one transaction, because another process may be creating the schema.
 func (s *Store) header(ctx context.Context) (h header, err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Store) header(ctx context.Context) (h header, err error) {
 	return h, nil
 }
 
-// check reads the whole file for damage. Records are few, and damage found late would cost an approval.
+// check reads the whole file for damage. There are few records, and damage found too late would cost an approval.
 func (s *Store) check(ctx context.Context) error {
 	var said string
 	if err := s.db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
@@ -95,8 +95,8 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// writeAhead turns the write-ahead log on, with which readers and a writer do not wait for each other. A file system
-// without shared memory keeps SQLite's older journal, which is slower and as safe.
+// writeAhead enables the write-ahead log, with which readers and a writer do not block each other. On file systems
+// without shared memory SQLite keeps its older journal, which is slower but equally safe.
 func (s *Store) writeAhead(ctx context.Context) error {
 	return patiently(ctx, func() error {
 		var mode string
@@ -104,7 +104,7 @@ func (s *Store) writeAhead(ctx context.Context) error {
 	})
 }
 
-// migrate runs the scripts that the file lacks; another process may have run them since the header was read.
+// migrate runs the scripts that the file lacks; another process may have run some since the header was read.
 func migrate(ctx context.Context, tx *sql.Tx, scripts []string) error {
 	var version int
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {

@@ -11,22 +11,22 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
 )
 
-// Shared is the store as a shelf of what processes share, whose Close closes the store. Times on it are those of the
-// database's clock: machines need not agree.
+// Shared returns the store as a shelf of the data that processes share. Its Close closes the store. All times come
+// from the database's clock, because the clocks of machines may differ.
 func (s *Store) Shared() shared.Shelf { return sharedShelf{s} }
 
 type sharedShelf struct{ s *Store }
 
-// SharedPath is the file of what processes share beside the store at a URL; "" for a store in memory, and the URL itself
-// for one on a database server.
+// SharedPath returns the file of shared data next to the store at url; "" for a store
+// in memory, and url itself for a database server.
 func SharedPath(url string) string { return beside(url, "-shared.db") }
 
 func (f sharedShelf) Close() error { return f.s.Close() }
 
-// clock is the moment as a query says it.
+// clock returns the SQL expression for the current time.
 func (f sharedShelf) clock() string { return f.s.dialect.clock() }
 
-// Session reads one row.
+// Session reads one row. If its version is known, the body is nil.
 func (f sharedShelf) Session(ctx context.Context, key string, known int64) (shared.Record, error) {
 	r := shared.Record{Key: key}
 	var left int64
@@ -39,12 +39,12 @@ func (f sharedShelf) Session(ctx context.Context, key string, known int64) (shar
 	return r, err
 }
 
-// PutSessions writes all in one transaction, in the order of their keys: two that write the same ones wait for each
-// other, and not in a circle.
+// PutSessions writes all sessions in one transaction and returns the keys of those that were changed elsewhere. It
+// goes in key order, so that concurrent calls wait for each other and do not deadlock.
 func (f sharedShelf) PutSessions(ctx context.Context, list []shared.Record) (moved []string, err error) {
 	list = slices.SortedFunc(slices.Values(list), func(a, b shared.Record) int { return cmp.Compare(a.Key, b.Key) })
 	err = f.s.change(ctx, func(tx *transaction) error {
-		moved = nil // it may be run again
+		moved = nil // the transaction may run again
 		for _, r := range list {
 			done, err := f.put(ctx, tx, r)
 			if err != nil {
@@ -71,7 +71,7 @@ func (f sharedShelf) put(ctx context.Context, tx *transaction, r shared.Record) 
 		r.Life.Milliseconds(), r.Body, r.Key, r.Version)
 }
 
-// EndSession leaves a row without a body.
+// EndSession marks a session as ended, without a body, and deletes its results.
 func (f sharedShelf) EndSession(ctx context.Context, key string, life time.Duration) error {
 	now := f.clock()
 	return f.s.change(ctx, func(tx *transaction) error {
@@ -85,7 +85,7 @@ func (f sharedShelf) EndSession(ctx context.Context, key string, life time.Durat
 	})
 }
 
-// PutResults writes all in one transaction. One that is there already is replaced.
+// PutResults writes all results in one transaction, replacing existing ones.
 func (f sharedShelf) PutResults(ctx context.Context, list []shared.Result) error {
 	now := f.clock()
 	list = slices.SortedFunc(slices.Values(list), func(a, b shared.Result) int { return cmp.Compare(a.Key, b.Key) })
@@ -101,7 +101,7 @@ func (f sharedShelf) PutResults(ctx context.Context, list []shared.Result) error
 	})
 }
 
-// Result reads one row, and has it stay.
+// Result reads a result and extends its life.
 func (f sharedShelf) Result(ctx context.Context, key string, life time.Duration) (body []byte, err error) {
 	now := f.clock()
 	err = f.s.change(ctx, func(tx *transaction) error {
@@ -115,7 +115,7 @@ func (f sharedShelf) Result(ctx context.Context, key string, life time.Duration)
 	return body, err
 }
 
-// Purge lets one process at a time do it.
+// Purge deletes expired rows, and the ones closest to expiry beyond the bounds. Only one process at a time does it.
 func (f sharedShelf) Purge(ctx context.Context, b shared.Bounds) error {
 	now := f.clock()
 	return f.s.change(ctx, func(tx *transaction) error {
@@ -140,7 +140,7 @@ func (f sharedShelf) Purge(ctx context.Context, b shared.Bounds) error {
 	})
 }
 
-// Forget deletes by age.
+// Forget deletes rows older than before, or all if that is 0.
 func (f sharedShelf) Forget(ctx context.Context, before time.Duration) error {
 	err := f.s.change(ctx, func(tx *transaction) error {
 		for _, table := range []string{"shared_sessions", "shared_results"} {
@@ -160,7 +160,7 @@ func (f sharedShelf) Forget(ctx context.Context, before time.Duration) error {
 	return f.s.dialect.scrub(ctx, f.s)
 }
 
-// Totals counts what is not over its time.
+// Totals counts the rows that have not expired.
 func (f sharedShelf) Totals(ctx context.Context) (t shared.Totals, err error) {
 	now := f.clock()
 	err = f.s.row(ctx, "SELECT (SELECT count(*) FROM shared_sessions WHERE NOT ended AND expires > "+now+"), (SELECT count(*) FROM shared_results WHERE expires > "+now+

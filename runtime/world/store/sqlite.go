@@ -18,13 +18,13 @@ import (
 // patience is how long to wait for another process. It is a variable for tests.
 var patience = 5 * time.Second
 
-// oneWait is SQLite's own wait, in milliseconds: it does not end with a context, so it is short and repeated.
+// oneWait is SQLite's own wait, in milliseconds. It ignores the context, so it is short and repeated.
 const oneWait = 250
 
-// openSQLite opens a file, or memory.
+// openSQLite opens a file or an in-memory database.
 func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 	if place == ":memory:" {
-		return connect(ctx, place, place, 1, true, false) // each connection would be a database of its own
+		return connect(ctx, place, place, 1, true, false) // each connection would have a database of its own
 	}
 	path, err := filepath.Abs(place)
 	if err != nil {
@@ -38,14 +38,14 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 	}
 	if err != nil {
 		if made := (*Error)(nil); errors.As(err, &made) {
-			made.Path = path // it has the name that the file has while it is made
+			made.Path = path // the error has the temporary name from the creation
 		}
 		return nil, explain(path, err)
 	}
 	sweep(filepath.Dir(path), time.Now())
 	s, err := openFile(ctx, path, false)
 	if err == nil {
-		s.file, _ = os.Stat(path) // without it nothing is checked
+		s.file, _ = os.Stat(path) // without it, checkFile does nothing
 	}
 	return s, err
 }
@@ -54,7 +54,7 @@ func openFile(ctx context.Context, path string, fresh bool) (*Store, error) {
 	return connect(ctx, path, fileDSN(path), 2, fresh, false) // two: reads need not wait for a write that waits
 }
 
-// connectUnread opens a file that is not read whole first. Searches read at once.
+// connectUnread opens a file without the check for damage, for concurrent searches.
 func connectUnread(ctx context.Context, path string) (*Store, error) {
 	return connect(ctx, path, fileDSN(path), 8, false, true)
 }
@@ -74,7 +74,7 @@ func connect(ctx context.Context, path, dsn string, connections int, fresh, unre
 	return s, nil
 }
 
-// sqliteDialect is what is SQLite's own. Transactions of one file are serial, and a commit that fails has not happened.
+// sqliteDialect is the dialect of SQLite. Transactions of a file are serial, and a failed commit has no effect.
 type sqliteDialect struct{}
 
 func (sqliteDialect) explain(path string, err error) error { return explain(path, err) }
@@ -96,8 +96,8 @@ func (sqliteDialect) begin(ctx context.Context, db *sql.DB) (tx *sql.Tx, err err
 	return tx, err
 }
 
-// scrub gives up on a file that others read for long: what was deleted is deleted, and their next checkpoint empties the
-// journal.
+// scrub gives up if others read the file for a long time: the rows are deleted, and the
+// next checkpoint of those processes empties the journal.
 func (sqliteDialect) scrub(ctx context.Context, s *Store) error {
 	err := patiently(ctx, func() error { return s.checkpoint(ctx) })
 	if errors.Is(err, ErrBusy) || ctx.Err() != nil {
@@ -106,7 +106,7 @@ func (sqliteDialect) scrub(ctx context.Context, s *Store) error {
 	return err
 }
 
-// size is how much of the file is in use.
+// size returns the used bytes of the file.
 func (sqliteDialect) size(ctx context.Context, s *Store, _ ...string) int64 {
 	var pages, free, size int64
 	for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA freelist_count": &free, "PRAGMA page_size": &size} {
@@ -117,9 +117,9 @@ func (sqliteDialect) size(ctx context.Context, s *Store, _ ...string) int64 {
 	return (pages - free) * size
 }
 
-// fileDSN is the driver's name of a file. Transactions take the write lock when they begin: one that reads first and
-// then finds the file changed could only fail. Commits reach the disk before they return, for they may be approvals. What
-// is deleted is overwritten: it may tell of a person.
+// fileDSN returns the driver's name for a file. Transactions take the write lock at the start, since a transaction
+// that reads first can only fail if the file has changed when it writes. Commits are synced to disk, as they may be
+// approvals. Deleted data is overwritten, as it may be personal.
 func fileDSN(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -130,7 +130,7 @@ func fileDSN(path string) string {
 		"&_pragma=cell_size_check(1)&_pragma=trusted_schema(0)&_pragma=secure_delete(1)", oneWait)
 }
 
-// patiently repeats what another process keeps from happening, until patience or the context ends.
+// patiently repeats do while another process has the file locked, until patience or the context ends.
 func patiently(ctx context.Context, do func() error) error {
 	for end := time.Now().Add(patience); ; {
 		err := do()
@@ -145,13 +145,13 @@ func patiently(ctx context.Context, do func() error) error {
 	}
 }
 
-// Kinds of IOERR that say more.
+// Extended codes of IOERR.
 const (
-	shortRead    = 522  // the file ends too early
-	noRoomShared = 4874 // the file that processes share cannot grow, which needs no more than space
+	shortRead    = 522  // the file is truncated
+	noRoomShared = 4874 // the shared-memory file cannot grow, which happens only if the disk is full
 )
 
-// kindOf tells what is wrong from the code of SQLite or of the system; nil when it is none of ours.
+// kindOf maps an error of SQLite or of the system to our kind of error, or nil if none matches.
 func kindOf(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -175,8 +175,8 @@ func kindOf(err error) error {
 	case noRoomShared:
 		return ErrFull
 	}
-	switch e.Code() & 0xff { // the rest of the code is detail
-	case 1, 11, 20, 26: // ERROR: a table or column of ours is not there; CORRUPT, MISMATCH, NOTADB
+	switch e.Code() & 0xff { // the upper bits are details
+	case 1, 11, 20, 26: // ERROR: a table or column of ours is missing; CORRUPT, MISMATCH, NOTADB
 		return ErrDamaged
 	case 3, 8, 14, 23: // PERM, READONLY, CANTOPEN, AUTH
 		return ErrDenied

@@ -1,13 +1,13 @@
 // Package store keeps what must outlive a process: approvals of upstream tools, their catalogs, how often they are
-// used, and what happened in sessions. It is the only package that knows a database driver.
+// used, and what happened in sessions. It is the only package that uses database drivers.
 //
-// Several processes use one store at once: a client such as LM Studio starts one compactor for each of its connections,
-// and several machines may share one PostgreSQL. Approvals are never given up in silence: a damaged store is an error
-// (ErrDamaged), and only Renew begins a new one.
+// Several processes use one store concurrently: a client such as LM Studio starts one compactor per connection, and
+// several machines may share one PostgreSQL. Approvals are never discarded silently: a damaged store is an error
+// (ErrDamaged), and only Renew starts a new one.
 //
-// A kind of record has one file of Go, whose queries every database takes: in the SQL that SQLite and PostgreSQL share,
-// with ? for arguments. What differs stands in a dialect: sqlite.go, and postgres.go with its own migrations. Another
-// kind of database is one more of those, and an entry in kinds; the tests of a store run on each.
+// Each kind of record has one Go file, whose queries work on every database: they use the SQL that SQLite and
+// PostgreSQL share, with ? for arguments. Differences are in a dialect: sqlite.go, and postgres.go with its own
+// migrations. To support another database, add a dialect and an entry in kinds; the tests of a store run on each.
 package store
 
 import (
@@ -21,35 +21,35 @@ import (
 	"time"
 )
 
-// Store is an open store. Its methods may be called at once from several goroutines.
+// Store is an open store. Its methods may be called concurrently.
 type Store struct {
 	db      *sql.DB
 	path    string // for messages; never with a password
 	dialect dialect
 	now     func() time.Time // the clock of Count
 
-	unread bool        // is not read whole for damage when it is opened
-	file   os.FileInfo // that is written to, nil for none
+	unread bool        // skip the check for damage when opening
+	file   os.FileInfo // the open file, for checkFile; nil if there is none
 
 	uses    tally
 	closing sync.Once
 	closed  error
 }
 
-// kinds are the databases there are, by the scheme of their URL.
+// kinds are the supported databases, by URL scheme.
 var kinds = map[string]func(ctx context.Context, place string, later bool) (*Store, error){
 	"sqlite":     openSQLite,
 	"postgres":   openPostgres,
 	"postgresql": openPostgres,
 }
 
-// Open opens the store at a URL and brings it to this version's schema, creating what is missing: "sqlite:/path/file.db",
-// a plain path, ":memory:" for one that ends with the process, or "postgres://user:password@host/database". The error
-// wraps one of those in errors.go where it is the cause; the store is then as it was.
+// Open opens the store at a URL, migrates it to this version's schema and creates what is missing. A URL is a path,
+// "sqlite:/path/file.db", ":memory:" (ends with the process) or "postgres://user:password@host/database". The error
+// wraps one listed in errors.go if that is the cause; the store is then unchanged.
 func Open(ctx context.Context, url string) (*Store, error) { return open(ctx, url, false) }
 
-// OpenLater is Open for who serves. A database server that cannot be used now is no error: the store it gives tries
-// again when it is used, and until then each use is the error that Open had given.
+// OpenLater is like Open, for servers. It does not fail if a database server is unavailable: the returned store tries
+// again on each use, and until then each use fails with the error that Open would have returned.
 func OpenLater(ctx context.Context, url string) (*Store, error) { return open(ctx, url, true) }
 
 func open(ctx context.Context, url string, later bool) (*Store, error) {
@@ -65,8 +65,8 @@ func open(ctx context.Context, url string, later bool) (*Store, error) {
 	return open(ctx, place, later)
 }
 
-// split takes the scheme off a URL. A path has none, nor has one that starts with a drive letter. What follows an
-// unknown scheme may hold a password and is not to be shown.
+// split splits the scheme from a URL. A plain path has the scheme sqlite, even if it starts with a drive letter. The
+// part after an unknown scheme may contain a password and must not be displayed.
 func split(url string) (scheme, place string) {
 	scheme, place, found := strings.Cut(url, ":")
 	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\.`) {
@@ -88,7 +88,7 @@ func kindNames() []string {
 	return names
 }
 
-// Close writes what Count has gathered and closes the store. It may be called again.
+// Close writes pending counts and closes the store. Further calls return the same result.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		flushed := s.stopCounting()
@@ -100,7 +100,7 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// millis and moment turn times to what is recorded and back; the zero time is 0.
+// millis and moment convert times to and from stored milliseconds; the zero time is 0.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -11,14 +11,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// unfinished are the names of files that create works on.
+// unfinished matches the names of files that create works on.
 var unfinished = lazyregexp.New(`^\.new-[0-9]+\.db(-wal|-shm|-journal)?$`)
 
-// forgottenAfter is when nobody works on such a file any more: it takes milliseconds.
+// forgottenAfter is the age at which such a file is abandoned: creating one takes milliseconds.
 const forgottenAfter = time.Hour
 
-// sweep removes what processes left that were killed while they made a store. Only what is certainly that goes: by name,
-// by what is in it, and old by a clock that may have jumped either way.
+// sweep removes files of processes that were killed while creating a store. It only removes files that are certainly
+// such, judging by name, content and age; the age counts in both directions, since the clock may have jumped.
 func sweep(dir string, now time.Time) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -39,7 +39,7 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
-// isJournal reports a journal whose file is gone, or is ours.
+// isJournal reports whether path is a journal whose database is missing or ours.
 func isJournal(path string) bool {
 	for _, suffix := range journals {
 		if file, ok := strings.CutSuffix(path, suffix); ok {
@@ -50,7 +50,7 @@ func isJournal(path string) bool {
 	return false
 }
 
-// begun reports a file that is a store, or may become one.
+// begun reports whether a file is a store, or an unfinished one.
 func begun(path string) bool {
 	head, size, err := headOf(path)
 	if err != nil {

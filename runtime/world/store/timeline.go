@@ -13,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 )
 
-// Timeline is the store as a shelf of sessions, whose Close closes the store.
+// Timeline returns the store as a shelf of sessions. Its Close closes the store.
 func (s *Store) Timeline() timeline.Shelf { return shelf{s, maxTimeline} }
 
 type shelf struct {
@@ -21,16 +21,16 @@ type shelf struct {
 	most int64 // bytes in use
 }
 
-// Bounds of the timeline's file, and of what one session gives.
+// Limits of the timeline's file, of the spans returned per session, and of sessions deleted per transaction.
 const (
-	maxTimeline = 256 << 20 // bytes; the oldest sessions make room
+	maxTimeline = 256 << 20 // bytes; beyond, the oldest sessions are deleted
 	maxSpans    = 20_000
 	atOnce      = 200
 )
 
 func (f shelf) Close() error { return f.s.Close() }
 
-// Put writes all in one transaction.
+// Put writes everything in one transaction.
 func (f shelf) Put(ctx context.Context, sessions []timeline.Session, spans []timeline.Span) error {
 	return f.s.change(ctx, func(tx *transaction) error {
 		for _, x := range sessions {
@@ -48,15 +48,15 @@ func (f shelf) Put(ctx context.Context, sessions []timeline.Session, spans []tim
 	})
 }
 
-// A row of spans holds one, as those of earlier versions do, or a list: those of one
-// session that were put together. Most of what a row costs is the statement around it,
-// and a session has many spans a second.
+// A row of spans holds a single span, as in earlier versions, or a list of spans of one
+// session. Most of a row's cost is the statement around it, and a session has many
+// spans per second.
 const inRow = 256
 
-// putSpans writes the spans of each session as few rows. A summary has a row of its own,
-// since what it saved is looked for by itself.
+// putSpans writes the spans of each session in few rows. A summary gets a separate row,
+// because its savings are queried separately.
 func putSpans(ctx context.Context, tx *transaction, spans []timeline.Span) error {
-	var ids []string // in their order
+	var ids []string // in order of appearance
 	rows := map[string][]*timeline.Span{}
 	for i := range spans {
 		x := &spans[i]
@@ -81,8 +81,8 @@ func putSpans(ctx context.Context, tx *transaction, spans []timeline.Span) error
 	return nil
 }
 
-// putRow writes spans of one session as a row that has the time of the first to begin, and the
-// id of the first that came: what is sent again, and more behind it, takes its place.
+// putRow writes spans of one session as a row with the earliest start time and the id of the first span in row. A
+// repetition, possibly with more spans behind, thus replaces the row.
 func putRow(ctx context.Context, tx *transaction, row []*timeline.Span, original, given int) error {
 	first, find, last := row[0], []string{}, ""
 	for _, x := range row {
@@ -99,7 +99,7 @@ func putRow(ctx context.Context, tx *transaction, row []*timeline.Span, original
 	return err
 }
 
-// spansOf are the spans of a row. What is damaged is left out.
+// spansOf returns the spans of a row, or nil if it is damaged.
 func spansOf(body []byte) (list []timeline.Span) {
 	if len(body) > 0 && body[0] == '{' {
 		list = make([]timeline.Span, 1)
@@ -114,7 +114,7 @@ func spansOf(body []byte) (list []timeline.Span) {
 	return list
 }
 
-// words are texts as a search looks at them.
+// words returns texts in the form in which they are searched.
 func words(list ...string) string { return strings.ToLower(strings.Join(list, "\n")) }
 
 // Sessions lists sessions, the newest first.
@@ -139,7 +139,7 @@ func (f shelf) Sessions(ctx context.Context, q timeline.Query) ([]timeline.Sessi
 		if err := row.Scan(&body); err != nil {
 			return err
 		}
-		if json.Unmarshal(body, &x) == nil { // what is damaged is left out
+		if json.Unmarshal(body, &x) == nil { // damaged ones are left out
 			out = append(out, x)
 		}
 		return nil
@@ -147,7 +147,7 @@ func (f shelf) Sessions(ctx context.Context, q timeline.Query) ([]timeline.Sessi
 	return out, err
 }
 
-// Session gives one, with the newest of its spans in the order they began.
+// Session returns a session with its newest spans, in start order.
 func (f shelf) Session(ctx context.Context, id string) (out timeline.Session, spans []timeline.Span, err error) {
 	var body []byte
 	err = f.s.row(ctx, "SELECT body FROM sessions WHERE id = ?", []any{id}, &body)
@@ -161,10 +161,10 @@ func (f shelf) Session(ctx context.Context, id string) (out timeline.Session, sp
 	return out, spans, err
 }
 
-// errEnough ends the reading of rows.
+// errEnough stops the reading of rows.
 var errEnough = errors.New("enough rows")
 
-// newest are the newest spans of a session in the order they began.
+// newest returns the newest spans of a session, in start order.
 func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, err error) {
 	var rows [][]timeline.Span // the newest first
 	n := 0
@@ -189,7 +189,7 @@ func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, er
 	return spans[max(len(spans)-maxSpans, 0):], nil
 }
 
-// Savings gives the steps from a time until now, oldest first.
+// Savings returns what summaries saved since a time, per step of time, the oldest first.
 func (f shelf) Savings(ctx context.Context, since time.Time, step time.Duration) ([]timeline.Saving, error) {
 	steps := timeline.NewSteps(since, step)
 	from := int64(0)
@@ -208,10 +208,10 @@ func (f shelf) Savings(ctx context.Context, since time.Time, step time.Duration)
 	return steps.List(), err
 }
 
-// Purge lets go of sessions that ended before a time, of the oldest beyond a number,
-// and of the oldest while the file is too large. A few at once, so that nobody else
-// who writes has to wait long. The error is a timeline.CrowdedError where it was for the
-// size of the file.
+// Purge deletes the sessions that ended before a time, the oldest ones beyond a number,
+// and the oldest ones while the file is too large. It deletes a few at a time, so that
+// other writers do not have to wait long. The error is a timeline.CrowdedError if
+// sessions were deleted because of the file's size.
 func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error {
 	if _, err := f.drop(ctx, "last < ?", millis(before)); err != nil {
 		return err
@@ -240,8 +240,8 @@ func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error 
 	return nil
 }
 
-// ForgetSessions deletes the sessions of the timeline whose last request came before a
-// moment, and returns how many.
+// ForgetSessions deletes the sessions of the timeline whose last request came before
+// the given time, and returns their number.
 func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, error) {
 	sessions, err := shelf{s: s}.drop(ctx, "last < ?", millis(before))
 	if err == nil {
@@ -250,8 +250,8 @@ func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, er
 	return sessions, err
 }
 
-// CountSessions returns how many sessions the timeline has, and the last event of the one
-// that is idle for longest; the zero time where there are none.
+// CountSessions returns the number of sessions in the timeline, and the time of the
+// last event in the session that is idle longest; zero if the timeline is empty.
 func (s *Store) CountSessions(ctx context.Context) (sessions int, last time.Time, err error) {
 	var ms sql.NullInt64
 	if err = s.row(ctx, "SELECT count(*), min(last) FROM sessions", nil, &sessions, &ms); err == nil && ms.Valid {
@@ -260,8 +260,8 @@ func (s *Store) CountSessions(ctx context.Context) (sessions int, last time.Time
 	return sessions, last, err
 }
 
-// drop deletes the sessions that a condition holds of, with their spans, and returns how
-// many.
+// drop deletes the sessions that match a condition, with their spans, and returns their
+// number.
 func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions int64, err error) {
 	for {
 		var gone int64
@@ -296,12 +296,12 @@ func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions in
 	}
 }
 
-// TimelinePath is the file of the timeline beside the store at a URL; "" for a store
-// in memory, and the URL itself for one on a database server.
+// TimelinePath returns the timeline's file next to the store at url; "" for a store in
+// memory, and url itself for a database server.
 func TimelinePath(url string) string { return beside(url, timelineEnding) }
 
-// Exists reports whether a file is there. What a database server has is seen by asking
-// it.
+// Exists reports whether a file exists. For a database server it returns true, as only
+// a query could tell.
 func Exists(path string) bool {
 	if OnServer(path) {
 		return true

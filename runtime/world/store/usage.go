@@ -13,18 +13,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// Usage is the store as a log of the use of tools, whose Close closes the store.
+// Usage returns the store as a log of tool usage. Its Close closes the store.
 func (s *Store) Usage() usage.Log { return usageLog{s} }
 
 type usageLog struct{ s *Store }
 
-// UsagePath is the file of the use of tools beside the store at a URL; "" for a store in
-// memory, and the URL itself for one on a database server.
+// UsagePath returns the file of tool usage next to the store at url; "" for a store in
+// memory, and url itself for a database server.
 func UsagePath(url string) string { return beside(url, usageEnding) }
 
 func (l usageLog) Close() error { return l.s.Close() }
 
-// Append writes all in one transaction.
+// Append writes a batch in one transaction.
 func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 	return l.s.change(ctx, func(tx *transaction) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO usage_runs (id, started, written, ended, batch, process) VALUES (?,?,?,?,?,?)
@@ -32,7 +32,7 @@ func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 			b.Run.ID, millis(b.Run.Started), millis(b.Run.Written), millis(b.Run.Ended), b.Number, b.Run.Process); err != nil {
 			return err
 		}
-		if len(b.Catalogs) > 0 { // who purges must not take one for unused before its session is there
+		if len(b.Catalogs) > 0 { // a concurrent purge must not delete one as unused before its session exists
 			if err := tx.serial("usage"); err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 	})
 }
 
-// lastOfEach leaves out what is there again further on: a statement on a server may touch a row once.
+// lastOfEach keeps the last version of each session: a server's statement may affect a row only once.
 func lastOfEach(list []usage.Session) []usage.Session {
 	last := make(map[string]int, len(list))
 	for i, x := range list {
@@ -110,8 +110,8 @@ func putCalls(ctx context.Context, tx *transaction, rows []usage.Call, batch int
 	return err
 }
 
-// Sessions gives sessions with their calls, oldest first: the newest calls of all, as
-// many as are asked for. A list, which may be long, comes with the first call alone.
+// Sessions passes sessions with their calls to do, oldest first: the newest calls overall, up to the given number.
+// The tool list of a session, which may be long, is only read with the first call.
 func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do func(usage.Session, []usage.Call) error) error {
 	var session usage.Session
 	var list []usage.Call
@@ -152,12 +152,12 @@ func usedRow(row *sql.Rows) (x usage.Session, c usage.Call, err error) {
 		&c.Number, &c.Server, &c.Tool, &c.Arguments, &at, &elapsed, &c.OK, &c.Hidden)
 	x.Started, x.Ended, c.At, c.Elapsed, c.Session = moment(started), moment(ended), moment(at), time.Duration(elapsed)*time.Microsecond, x.ID
 	if shown != "" {
-		_ = json.Unmarshal([]byte(shown), &x.Shown) // what is damaged is left out
+		_ = json.Unmarshal([]byte(shown), &x.Shown) // a damaged list is left out
 	}
 	return x, c, err
 }
 
-// Totals counts what is kept.
+// Totals returns the number of sessions and calls, and their size.
 func (l usageLog) Totals(ctx context.Context) (t usage.Totals, err error) {
 	var oldest sql.NullInt64
 	err = l.s.row(ctx, "SELECT (SELECT count(*) FROM usage_sessions), (SELECT count(*) FROM usage_calls), (SELECT min(started) FROM usage_sessions)", nil,
@@ -166,12 +166,12 @@ func (l usageLog) Totals(ctx context.Context) (t usage.Totals, err error) {
 	return t, err
 }
 
-// maxListed are the sessions that called nothing and are kept all the same: a client may
-// ask for lists all day.
+// maxListed is the number of sessions without calls that are kept: a client may
+// request lists all day.
 const maxListed = 1000
 
-// Purge lets go of old sessions, and of the oldest while there are too many calls, or too
-// many that called nothing. What no session has is let go too.
+// Purge deletes old sessions, the oldest ones while there are too many calls or too
+// many sessions without calls, and records that no session refers to.
 func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error {
 	err := l.s.change(ctx, func(tx *transaction) error {
 		if err := tx.serial("usage"); err != nil {
@@ -202,10 +202,10 @@ func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error 
 	return l.s.dialect.scrub(ctx, l.s)
 }
 
-// saltBytes is the size of the key of digests.
+// saltBytes is the size of the salt for digests.
 const saltBytes = 32
 
-// Salt reads the key, or makes it.
+// Salt returns the salt, and creates it if needed.
 func (l usageLog) Salt(ctx context.Context) (salt []byte, err error) {
 	fresh := make([]byte, saltBytes)
 	_, _ = rand.Read(fresh) // never fails

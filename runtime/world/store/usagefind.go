@@ -15,8 +15,8 @@ import (
 
 const sessionColumns = "s.id, s.run, s.profile, s.client, s.version, s.era, s.started, s.ended, s.offered, s.catalog, s.shown"
 
-// Newest gives the newest sessions that called something, of those that began before a
-// place. What it reads does not grow with what is kept.
+// Newest passes the newest sessions that have calls and began before a place to do. Its
+// cost does not depend on the size of the log.
 func (l usageLog) Newest(ctx context.Context, before usage.Place, most int, do func(usage.Session, []usage.Call) error) error {
 	at := int64(math.MaxInt64)
 	if !before.At.IsZero() {
@@ -41,7 +41,7 @@ func (l usageLog) Newest(ctx context.Context, before usage.Place, most int, do f
 	return nil
 }
 
-// Session gives one session with its calls.
+// Session returns a session with its calls.
 func (l usageLog) Session(ctx context.Context, id string) (usage.Session, []usage.Call, error) {
 	found, err := l.sessions(ctx, sessionColumns, "WHERE s.id = ?", id)
 	if err == nil && len(found) == 0 {
@@ -63,14 +63,14 @@ func (l usageLog) sessions(ctx context.Context, columns, which string, args ...a
 			return err
 		}
 		x.Started, x.Ended = moment(started), moment(ended)
-		_ = json.Unmarshal([]byte(shown), &x.Shown) // what is damaged is left out
+		_ = json.Unmarshal([]byte(shown), &x.Shown) // a damaged list is left out
 		out = append(out, x)
 		return nil
 	})
 	return out, err
 }
 
-// Catalog reads one row.
+// Catalog returns the tools of a catalog, or nil if it is unknown or damaged.
 func (l usageLog) Catalog(ctx context.Context, id string) (tools []string, err error) {
 	var text string
 	err = l.s.row(ctx, "SELECT tools FROM usage_catalogs WHERE id = ?", []any{id}, &text)
@@ -78,15 +78,15 @@ func (l usageLog) Catalog(ctx context.Context, id string) (tools []string, err e
 		return nil, nil
 	}
 	if err == nil {
-		_ = json.Unmarshal([]byte(text), &tools) // what is damaged is left out
+		_ = json.Unmarshal([]byte(text), &tools) // a damaged list is left out
 	}
 	return tools, err
 }
 
-// everyBatch is before all: those of runs before batches were numbered are 0.
+// everyBatch is before all batches: runs from before batches were numbered have 0.
 const everyBatch = -1
 
-// callsOf are the calls of sessions that were written behind a batch, by session and in order.
+// callsOf returns the calls of sessions that were written after a batch, in order, by session id.
 func (l usageLog) callsOf(ctx context.Context, sessions []usage.Session, batch int64) (map[string][]usage.Call, error) {
 	ids := make([]any, len(sessions))
 	for i, s := range sessions {
@@ -108,9 +108,9 @@ func (l usageLog) callsOf(ctx context.Context, sessions []usage.Session, batch i
 	return out, err
 }
 
-// ToolUse counts in the database: of calls it reads those of the tool.
+// ToolUse returns the usage of a tool. It counts in the database, and reads only the calls of the tool.
 func (l usageLog) ToolUse(ctx context.Context, server, tool string, profile *string) (u usage.ToolUse, err error) {
-	name, err := json.Marshal(server + "/" + tool) // as it stands in a list
+	name, err := json.Marshal(server + "/" + tool) // as in a list
 	if err != nil {
 		return u, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 )
 
-// Unended gives the runs that were killed, and notes that they were told: of several processes that ask, one is told of
-// each.
+// Unended returns the runs that were killed, and marks them as reported: of several
+// calling processes, only one gets each run.
 func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out []usage.Killed, err error) {
 	runs, err := l.unended(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out
 		}); err != nil {
 			return out, err
 		}
-		if !mine { // another was faster, or it is alive
+		if !mine { // another process was faster, or the run is alive
 			continue
 		}
 		k := usage.Killed{Run: r}
@@ -45,7 +45,7 @@ func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out
 	return out, nil
 }
 
-// maxUnended bounds the runs that are looked at in one go.
+// maxUnended bounds the runs examined per call.
 const maxUnended = 1000
 
 func (l usageLog) unended(ctx context.Context) (out []usage.Run, err error) {
@@ -62,7 +62,7 @@ func (l usageLog) unended(ctx context.Context) (out []usage.Run, err error) {
 	return out, err
 }
 
-// lastOf gives the last calls of the sessions of a run that were used last, and how many sessions it has.
+// lastOf returns the last call in each of a run's most recently used sessions, and the number of its sessions.
 func (l usageLog) lastOf(ctx context.Context, run string) (out []usage.Call, sessions int, err error) {
 	err = l.s.each(ctx, `SELECT c.session, c.number, c.server, c.tool, c.at, (SELECT count(*) FROM usage_sessions WHERE run = ?)
 		FROM (SELECT id, ended FROM usage_sessions WHERE run = ? ORDER BY ended DESC, id LIMIT ?) AS s
@@ -83,7 +83,7 @@ func (l usageLog) lastOf(ctx context.Context, run string) (out []usage.Call, ses
 // maxRuns bounds the runs that are followed.
 const maxRuns = 1000
 
-// Since gives what runs wrote behind a position, and moves that. Runs that were not heard of for a while write no more.
+// Since passes calls that runs wrote after a position to do, and advances it. It skips runs not heard of since heard.
 func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time, do func(usage.Session, []usage.Call) error) error {
 	type run struct {
 		id    string
@@ -114,7 +114,7 @@ func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time,
 	return nil
 }
 
-// written gives the sessions of a run that have calls behind a batch, with those calls.
+// written passes the sessions of a run that have calls after a batch to do, with those calls.
 func (l usageLog) written(ctx context.Context, run string, batch int64, do func(usage.Session, []usage.Call) error) error {
 	sessions, err := l.sessions(ctx, withoutList, "WHERE s.run = ? AND s.batch > ? ORDER BY s.started, s.id", run, batch)
 	if err != nil {
@@ -136,5 +136,5 @@ func (l usageLog) written(ctx context.Context, run string, batch int64, do func(
 	return nil
 }
 
-// withoutList are the columns of a session but for its list, which may be long.
+// withoutList are the columns of a session except for its list, which may be long.
 var withoutList = strings.Replace(sessionColumns, "s.shown", "''", 1)

@@ -12,46 +12,46 @@ import (
 	"time"
 )
 
-// Use is how often clients of a profile called a tool.
+// Use is how often the clients of a profile have called a tool.
 type Use struct {
-	Profile       string // "" for clients without one
+	Profile       string // "" for clients without a profile
 	Server, Tool  string
-	Count, Failed int       // calls, and those of them that failed
+	Count, Failed int       // calls, and the failed ones among them
 	Last          time.Time // of the last call; to the millisecond, UTC
 }
 
-// key is what a use is added up by.
+// key returns the key by which uses are added up.
 func (u Use) key() [3]string { return [3]string{u.Profile, u.Server, u.Tool} }
 
-// The bounds of what Count gathers before it is written.
+// Limits on what Count gathers before it is written.
 const (
-	maxPending = 10_000 // tools; counts of more are dropped
+	maxPending = 10_000 // tools; counts for more are dropped
 	flushAfter = 2 * time.Second
 )
 
-// flushLimit is how long one write may take. It is a variable for tests.
+// flushLimit is the time limit of one write. It is a variable for tests.
 var flushLimit = 3 * time.Second
 
-// tally gathers counts between two writes. Counts of one tool add up, so calls at any rate take no more room.
+// tally gathers counts between two writes. Counts of a tool add up, so memory is independent of the rate of calls.
 type tally struct {
 	mu      sync.Mutex
 	pending map[[3]string]Use
-	sending batch // was given to the database, which has not said that it is kept
+	sending batch // passed to the database, which has not confirmed it yet
 	timer   *time.Timer
 	closed  bool
 	dropped Uncounted
 	counted int64      // calls so far
-	written int64      // of counted, those that no later batch holds; writing is held
+	written int64      // number of calls that no later batch contains; guarded by writing
 	writing sync.Mutex // one write at a time, and none after Close
 }
 
-// Uncounted are calls that Count was told of and that were given up.
+// Uncounted describes calls that were passed to Count and given up.
 type Uncounted struct {
 	Calls    int
-	From, To time.Time // of the last call of each tool
+	From, To time.Time // of the last calls of the tools
 }
 
-// drop gives up a use; the caller holds mu.
+// drop gives up a use. The caller holds mu.
 func (t *tally) drop(u Use) {
 	d := &t.dropped
 	if d.Calls += u.Count; d.From.IsZero() || u.Last.Before(d.From) {
@@ -62,7 +62,7 @@ func (t *tally) drop(u Use) {
 	}
 }
 
-// Uncounted takes what was given up since it was last asked.
+// Uncounted returns the calls that were given up since it was last called.
 func (s *Store) Uncounted() Uncounted {
 	s.uses.mu.Lock()
 	defer s.uses.mu.Unlock()
@@ -71,18 +71,18 @@ func (s *Store) Uncounted() Uncounted {
 	return d
 }
 
-// batch is what one write adds. Its id tells a database whether it has it: a commit whose answer was lost may have
-// happened.
+// batch is the content of one write. By its id the database recognizes a repetition: a
+// commit whose answer was lost may have succeeded.
 type batch struct {
 	id   string
 	uses map[[3]string]Use
 }
 
-// Count notes one call of a tool by a client of a profile and returns its number among the calls of this process: see
-// UsesSince. It returns at once and never fails: it is written a little later, with others, and a count that cannot be
-// written is tried again, and given up at Close: see Uncounted.
+// Count records one call of a tool by a client of a profile and returns its number among the calls of this process:
+// see UsesSince. It returns at once and never fails. The count is written a little later, together with others. If
+// that fails it is tried again, and given up on Close: see Uncounted.
 func (s *Store) Count(profile, server, tool string, ok bool) int64 {
-	// PostgreSQL takes no zeros and no broken letters: two names that are one to it must not be in one statement.
+	// Names that PostgreSQL stores as equal (without NUL and invalid UTF-8) must not be in one statement.
 	u := Use{Profile: plainText(profile), Server: plainText(server), Tool: plainText(tool), Count: 1, Last: s.now()}
 	if !ok {
 		u.Failed = 1
@@ -97,7 +97,7 @@ func (s *Store) Count(profile, server, tool string, ok bool) int64 {
 	return s.uses.counted
 }
 
-// add merges a use into what is pending; the caller holds mu.
+// add merges a use into the pending ones. The caller holds mu.
 func (t *tally) add(u Use) {
 	key := u.key()
 	old, has := t.pending[key]
@@ -115,25 +115,25 @@ func (t *tally) add(u Use) {
 	t.pending[key] = u
 }
 
-// schedule sees to it that what is pending gets written; the caller holds mu.
+// schedule starts a timer that writes the pending uses. The caller holds mu.
 func (s *Store) schedule() {
 	if s.uses.timer == nil {
 		s.uses.timer = time.AfterFunc(flushAfter, func() {
 			ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 			defer cancel()
-			_ = s.flush(ctx) // tried again while it fails
+			_ = s.flush(ctx) // repeated if it fails
 		})
 	}
 }
 
-// flush writes what is pending, what could not be written before first.
+// flush writes the pending uses, beginning with an earlier failed batch.
 func (s *Store) flush(ctx context.Context) error {
 	s.uses.writing.Lock()
 	defer s.uses.writing.Unlock()
 	return s.writeUses(ctx)
 }
 
-// writeUses is flush for a caller that holds writing.
+// writeUses implements flush. The caller holds writing.
 func (s *Store) writeUses(ctx context.Context) error {
 	t := &s.uses
 	t.mu.Lock()
@@ -153,7 +153,7 @@ func (s *Store) writeUses(ctx context.Context) error {
 	return nil
 }
 
-// next reports whether there is a batch to write; writing is held.
+// next reports whether there is a batch to write. The caller holds writing.
 func (t *tally) next() bool {
 	if t.sending.uses != nil {
 		return true
@@ -168,15 +168,15 @@ func (t *tally) next() bool {
 	return true
 }
 
-// addUses adds a batch once. Its rows are in one order in every process: two that lock them in turn would wait for each
-// other.
+// addUses adds a batch unless that has happened already. Rows are in the same order in
+// every process: otherwise two that lock them could deadlock.
 func addUses(ctx context.Context, tx *transaction, b batch) error {
 	if fresh, err := tx.first(b.id); err != nil || !fresh {
 		return err
 	}
 	keys := slices.SortedFunc(maps.Keys(b.uses), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
 	for len(keys) > 0 {
-		n := 1 // the rest one by one: there are two queries to prepare, and not one of each length
+		n := 1 // the rest one by one, so that there are only two queries to prepare
 		if len(keys) >= usesAtOnce {
 			n = usesAtOnce
 		}
@@ -195,10 +195,10 @@ func addUses(ctx context.Context, tx *transaction, b batch) error {
 	return nil
 }
 
-// usesAtOnce is how many tools one statement writes: a server may be milliseconds away, and a change has seconds.
+// usesAtOnce is the number of tools per statement: a server may be milliseconds away, but a change has only seconds.
 const usesAtOnce = 100
 
-// stopCounting makes Count do nothing and writes what is pending.
+// stopCounting disables Count and writes the pending uses.
 func (s *Store) stopCounting() error {
 	s.uses.mu.Lock()
 	s.uses.closed = true
@@ -207,7 +207,7 @@ func (s *Store) stopCounting() error {
 	}
 	s.uses.mu.Unlock()
 	err := s.flushIn(flushLimit)
-	if errors.Is(err, ErrAway) || errors.Is(err, ErrSlow) || errors.Is(err, ErrCrowded) { // it may answer just now
+	if errors.Is(err, ErrAway) || errors.Is(err, ErrSlow) || errors.Is(err, ErrCrowded) { // the server may be about to answer
 		time.Sleep(restAway + restAway/5)
 		err = s.flushIn(flushLimit)
 	}
@@ -217,7 +217,7 @@ func (s *Store) stopCounting() error {
 	return err
 }
 
-// giveUp drops what could not be written until the end. Of a batch whose answer was lost it is not known.
+// giveUp drops what could not be written. A batch whose answer was lost may nevertheless have been stored.
 func (s *Store) giveUp() {
 	t := &s.uses
 	t.writing.Lock()
@@ -238,7 +238,7 @@ func (s *Store) flushIn(limit time.Duration) error {
 	return s.flush(ctx)
 }
 
-// ForgetUses deletes the counts of tools that were last called before a moment, and returns of how many.
+// ForgetUses deletes the counts of tools last called before the given time, and returns their number.
 func (s *Store) ForgetUses(ctx context.Context, before time.Time) (tools int64, err error) {
 	s.uses.writing.Lock()
 	defer s.uses.writing.Unlock()
@@ -258,14 +258,14 @@ func (s *Store) ForgetUses(ctx context.Context, before time.Time) (tools int64, 
 	return tools, err
 }
 
-// Uses returns the use of every tool, by profile, server and tool, calls counted until now included.
+// Uses returns the use of every tool, ordered by profile, server and tool, including all calls counted so far.
 func (s *Store) Uses(ctx context.Context) ([]Use, error) {
 	uses, _, err := s.UsesSince(ctx, time.Time{})
 	return uses, err
 }
 
-// UsesSince is Uses of the tools that were called at or after a moment, of all their calls. It returns the number of the
-// last call of this process that they hold: of later ones they hold none.
+// UsesSince is like Uses, for tools called at or after since, with all their calls. It also returns the number of
+// this process's last call that is included; later ones are not.
 func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, int64, error) {
 	s.uses.writing.Lock()
 	defer s.uses.writing.Unlock()

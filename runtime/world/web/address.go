@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Limits of addresses.
+// Limits for addresses.
 const (
-	maxAddress = 2_000 // bytes of one
-	maxNamed   = 16    // in a text
+	maxAddress = 2_000 // bytes of one address
+	maxNamed   = 16    // addresses found in a text
 )
 
-// parse reads an address into the one form in which pages are known: the host in
-// lower case, without the usual port, a path without dots, and no fragment. What
-// is not an address of a page is refused.
+// parse parses an address and normalizes it: host in lower case, no default port, no
+// dot segments in the path, no fragment. It rejects anything that is not the address of
+// a page.
 func parse(text string) (*url.URL, error) {
 	if len(text) > maxAddress {
 		return nil, refused("an address of %d bytes is not read: %d is the most", len(text), maxAddress)
@@ -27,7 +27,7 @@ func parse(text string) (*url.URL, error) {
 	return tidy(u)
 }
 
-// tidy brings an address into that form.
+// tidy normalizes an address as described at parse.
 func tidy(u *url.URL) (*url.URL, error) {
 	u = &url.URL{Scheme: strings.ToLower(u.Scheme), User: u.User, Opaque: u.Opaque, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
 	switch {
@@ -56,8 +56,8 @@ func tidy(u *url.URL) (*url.URL, error) {
 	return u, nil
 }
 
-// named finds the addresses in a text: with a scheme, or beginning with a host that
-// the rules name.
+// named finds the addresses in a text: words with a scheme, or beginning with a host
+// that the rules name.
 func (r *Rules) named(text string) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(text, between) {
@@ -85,13 +85,13 @@ func (r *Rules) named(text string) []string {
 	return out
 }
 
-// between reports a character that no address in a text holds.
+// between reports whether r is a character that never occurs in an address within a text.
 func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>`|{}\u00a0", r) }
 
-// ended takes off what ends a sentence and not an address: a stop, or a bracket
-// that was opened before it.
+// ended removes trailing characters that end a sentence rather than the address:
+// punctuation, or a closing bracket that was opened before the address.
 func ended(word string) string {
-	round := strings.Count(word, ")") - strings.Count(word, "(") // counted once: a word may be of a megabyte
+	round := strings.Count(word, ")") - strings.Count(word, "(") // counted only once, since a word may have a megabyte
 	square := strings.Count(word, "]") - strings.Count(word, "[")
 	for word != "" {
 		last := word[len(word)-1]
@@ -109,8 +109,8 @@ func ended(word string) string {
 	return word
 }
 
-// link is where a link of a page leads, as far as it may be followed: an address
-// with a query may do something where it is read.
+// link returns the address that a link of a page leads to, or "" if it must not be
+// followed: requesting an address with a query may have side effects.
 func (r *Rules) link(base, href string) string {
 	from, err := url.Parse(base)
 	if err != nil || len(href) > maxAddress {
@@ -127,8 +127,8 @@ func (r *Rules) link(base, href string) string {
 	return to.String()
 }
 
-// reference is an address with the place in it. A number behind a colon at its end
-// would be read as a line.
+// reference returns an address with the fragment in it. A trailing colon and number is
+// escaped, since it would be read as a line number.
 func reference(page, fragment string) string {
 	if fragment != "" {
 		page += "#" + (&url.URL{Fragment: fragment}).EscapedFragment()

@@ -19,24 +19,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// maxHeader bounds what a server says before a page.
+// maxHeader bounds the headers of a response, in bytes.
 const maxHeader = 64 << 10
 
-// Options are what a client is made with beside its rules.
+// Options configures a client, in addition to its rules.
 type Options struct {
-	Version  string         // of this program, as servers are told
-	Resolver *net.Resolver  // nil is the system's
-	Roots    *x509.CertPool // nil are the system's
+	Version  string         // of this program, for the User-Agent header
+	Resolver *net.Resolver  // nil means the system's
+	Roots    *x509.CertPool // nil means the system's
 }
 
-// Client reads pages by rules. It keeps no connection.
+// Client reads pages according to rules. It keeps no connections open.
 type Client struct {
 	rules *Rules
 	http  *http.Transport
 	agent string
 }
 
-// New makes a client; nil where the rules open nothing.
+// New returns a client, or nil if rules is nil.
 func New(rules *Rules, opt Options) *Client {
 	if rules == nil {
 		return nil
@@ -53,8 +53,8 @@ func New(rules *Rules, opt Options) *Client {
 	return c
 }
 
-// control looks at the address that the name of a host was resolved to, before the
-// connection is made.
+// control checks the IP address that a host name was resolved to, before the connection
+// is made.
 func (r *Rules) control(address string) func(_, to string, _ syscall.RawConn) error {
 	name, _, _ := net.SplitHostPort(address)
 	private := r.hosts[name].Private
@@ -74,7 +74,7 @@ func (r *Rules) control(address string) func(_, to string, _ syscall.RawConn) er
 	}
 }
 
-// get reads a page, with what it redirects to.
+// get reads a page and follows its redirects.
 func (c *Client) get(ctx context.Context, u *url.URL) (*catalog.WebPage, error) {
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, c.rules.timeout)
@@ -95,7 +95,7 @@ func (c *Client) get(ctx context.Context, u *url.URL) (*catalog.WebPage, error) 
 	return nil, failed("%s cannot be read: %s", shown(u.String()), shown(reason(err)))
 }
 
-// reason is what went wrong below, without the address once more.
+// reason returns the cause of an error without repeating the address.
 func reason(err error) string {
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
@@ -144,13 +144,13 @@ func (c *Client) ask(ctx context.Context, u *url.URL) (*http.Response, error) {
 	return c.http.RoundTrip(req)
 }
 
-// read takes the page off a response.
+// read reads the page from a response.
 func (c *Client) read(resp *http.Response, u *url.URL) (*catalog.WebPage, error) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return nil, failed("%s answers with status %d", shown(u.String()), resp.StatusCode)
 	}
-	if coding := resp.Header.Get("Content-Encoding"); coding != "" { // gzip is unpacked by now
+	if coding := resp.Header.Get("Content-Encoding"); coding != "" { // gzip is decompressed already
 		return nil, failed("%s is packed as %s, which is not unpacked", shown(u.String()), shown(coding))
 	}
 	kind := resp.Header.Get("Content-Type")
@@ -173,7 +173,7 @@ func (c *Client) read(resp *http.Response, u *url.URL) (*catalog.WebPage, error)
 	return page, nil
 }
 
-// readable reports whether a type is text of a kind that can be quoted.
+// readable reports whether a media type is text that can be quoted.
 func readable(kind string) bool {
 	media, _, err := mime.ParseMediaType(kind)
 	if err != nil && media == "" {

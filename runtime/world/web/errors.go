@@ -2,13 +2,13 @@ package web
 
 import "fmt"
 
-// Error says why a page was not read.
+// Error is the reason why a page was not read.
 type Error struct{ code, message string }
 
 func (e *Error) Error() string { return e.message }
 
-// Code is WEB_REFUSED for what the configuration does not open, WEB_FAILED for what
-// the other side does.
+// Code returns WEB_REFUSED if the configuration does not allow the page, and WEB_FAILED
+// for failures of the other side.
 func (e *Error) Code() string { return e.code }
 
 func refused(format string, args ...any) error {

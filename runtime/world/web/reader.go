@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Reader reads pages for one request: each once, and no more than the rules allow.
+// Reader reads pages for one request: each page once, and no more than the rules allow.
 // It is safe for concurrent use.
 type Reader struct {
 	client *Client
@@ -21,14 +21,14 @@ type Reader struct {
 
 var _ catalog.Web = (*Reader)(nil)
 
-// entry is a page that is being read or was.
+// entry is a page that is being read or has been read.
 type entry struct {
 	done chan struct{}
 	page *catalog.WebPage
 	err  error
 }
 
-// Reader is for one request; nil where nothing may be read.
+// Reader returns a reader for one request, or nil if nothing may be read.
 func (c *Client) Reader() *Reader {
 	if c == nil {
 		return nil
@@ -54,7 +54,7 @@ func (r *Reader) Left() int {
 	return r.left
 }
 
-// Get implements catalog.Web. What may not be asked costs no page.
+// Get implements catalog.Web. A rejected address does not count as a page.
 func (r *Reader) Get(ctx context.Context, address string) (*catalog.WebPage, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *Reader) Get(ctx context.Context, address string) (*catalog.WebPage, err
 	}
 }
 
-// entry is that of an address, and whether the caller is to read it.
+// entry returns the entry of an address. mine reports whether the caller has to read the page.
 func (r *Reader) entry(address string) (e *entry, mine bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +99,7 @@ func (r *Reader) entry(address string) (e *entry, mine bool, err error) {
 	return e, true, nil
 }
 
-// keep makes a page known by where it was found too.
+// keep also registers a page under its final address.
 func (r *Reader) keep(e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,8 +119,8 @@ func (r *Reader) Cite(page *catalog.WebPage, fragment string) string {
 	return ref
 }
 
-// Lines implements catalog.Web. What was cited has one line: no reference to a page
-// has a number behind it.
+// Lines implements catalog.Web. A cited reference counts as one line, because
+// references to pages have no line numbers.
 func (r *Reader) Lines(_ context.Context, reference string) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Rules say what may be read. Nil is nothing.
+// Rules define which pages may be read. nil allows none.
 type Rules struct {
 	hosts     map[string]host
 	names     []string // of hosts, sorted
@@ -29,17 +29,16 @@ type Rules struct {
 
 type host struct {
 	config.WebHost
-	paths [][]string // globs, by segment
+	paths [][]string // globs, split into segments
 }
 
-// Problem is what is wrong with a setting.
+// Problem describes a mistake in a setting.
 type Problem struct {
 	Path          []string // below network
 	Message, Help string
 }
 
-// Compile makes rules of what a configuration says, and tells what of it cannot be
-// used.
+// Compile compiles the rules of a configuration, and returns the mistakes in them.
 func Compile(cfg config.Network) (*Rules, []Problem) {
 	if !cfg.Open() {
 		return nil, nil
@@ -82,7 +81,7 @@ func Compile(cfg config.Network) (*Rules, []Problem) {
 	return r, wrong
 }
 
-// starts are the addresses to begin with, by host.
+// starts returns the configured start addresses, by host.
 func (r *Rules) starts() (out []catalog.WebStart) {
 	for _, name := range r.names {
 		h := r.hosts[name]
@@ -95,7 +94,7 @@ func (r *Rules) starts() (out []catalog.WebStart) {
 	return out
 }
 
-// may says why an address may not be read, as far as its text tells.
+// may returns an error if an address may not be read, judging by its text.
 func (r *Rules) may(u *url.URL) error {
 	name := u.Hostname()
 	h, known := r.hosts[name]
@@ -112,7 +111,7 @@ func (r *Rules) may(u *url.URL) error {
 	return nil
 }
 
-// list names the hosts, a few of many.
+// list returns the names of the hosts for a message, shortened if there are many.
 func (r *Rules) list() string {
 	const most = 8
 	out := strings.Join(r.names[:min(len(r.names), most)], ", ")
@@ -124,7 +123,7 @@ func (r *Rules) list() string {
 
 func (h host) port(u *url.URL) bool {
 	if len(h.Ports) == 0 {
-		return u.Port() == "" // parse leaves the usual one out
+		return u.Port() == "" // parse removes the default port
 	}
 	port := u.Port()
 	if port == "" {
@@ -134,8 +133,8 @@ func (h host) port(u *url.URL) bool {
 	return err == nil && slices.Contains(h.Ports, n)
 }
 
-// path reports whether the path is open. Where not all paths are, one that a server
-// may read in another way than we do is not.
+// path reports whether the path is allowed. Unless all paths are, it rejects paths that
+// a server might interpret in another way than we do.
 func (h host) path(u *url.URL) bool {
 	if slices.Contains(h.Paths, "/**") {
 		return true
@@ -156,8 +155,8 @@ func (h host) path(u *url.URL) bool {
 	})
 }
 
-// usual are the ports that an address need not say.
+// usual maps schemes to their default ports.
 var usual = map[string]string{"https": "443", "http": "80"}
 
-// shown is a foreign text within a message.
+// shown sanitizes foreign text for a message.
 func shown(text string) string { return sanitize.OneLine(text, 200) }

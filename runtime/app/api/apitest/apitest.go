@@ -1,5 +1,5 @@
-// Package apitest is a client of the control API for tests: each reply is held against
-// the description that the same server gives, by a library that shares no code with us.
+// Package apitest is a client of the control API for tests. It validates each response against the OpenAPI
+// description of the same server, using a library that shares no code with ours.
 package apitest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/api"
 )
 
-// Client asks one server.
+// Client sends requests to one server.
 type Client struct {
 	t      testing.TB
 	base   string
@@ -30,14 +30,14 @@ type Client struct {
 	router routers.Router
 }
 
-// Answer is a reply that is as the description says.
+// Answer is a response that matches the description.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// New fetches the description of the server at a base address, and checks it.
+// New fetches and validates the description of the server at the base address.
 func New(t testing.TB, base, token string) *Client {
 	t.Helper()
 	c := &Client{t: t, base: base, token: token, http: &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}}
@@ -45,7 +45,7 @@ func New(t testing.TB, base, token string) *Client {
 	return c
 }
 
-// Describe fetches the description anew: a configuration may have other tools by now.
+// Describe fetches the description again: the configuration may have other tools by now.
 func (c *Client) Describe() {
 	c.t.Helper()
 	_, body := c.send(c.request("GET", "/openapi.json", nil))
@@ -62,11 +62,11 @@ func (c *Client) Describe() {
 	c.doc = doc
 }
 
-// Paths are those of the description.
+// Paths returns the paths of the description.
 func (c *Client) Paths() *openapi3.Paths { return c.doc.Paths }
 
-// Ask sends a request and checks the reply. Headers are pairs of name and value; an empty
-// value takes the header away.
+// Ask sends a request and checks the response. Headers are pairs of name and value; an
+// empty value removes the header.
 func (c *Client) Ask(method, path string, body []byte, headers ...string) Answer {
 	c.t.Helper()
 	req := c.request(method, path, body)
@@ -111,7 +111,7 @@ func (c *Client) send(req *http.Request) (*http.Response, []byte) {
 	return res, body
 }
 
-// check holds a reply against the description. What is not described is a problem.
+// check validates a response against the description; undescribed requests must get an error.
 func (c *Client) check(req *http.Request, res *http.Response, body []byte) {
 	c.t.Helper()
 	what := req.Method + " " + req.URL.Path
@@ -145,7 +145,7 @@ func (c *Client) check(req *http.Request, res *http.Response, body []byte) {
 	}
 }
 
-// JSON reads a reply.
+// JSON unmarshals the body.
 func (a Answer) JSON(t testing.TB, into any) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body, into); err != nil {
@@ -153,14 +153,14 @@ func (a Answer) JSON(t testing.TB, into any) {
 	}
 }
 
-// Code is that of a problem, "" for none.
+// Code returns the code of a problem, or "" if the body is not one.
 func (a Answer) Code() string {
 	var p api.Problem
-	_ = json.Unmarshal(a.Body, &p) // no problem has no code
+	_ = json.Unmarshal(a.Body, &p) // a body that is not a problem has no code
 	return p.Code
 }
 
-// Tag is the ETag, as If-Match wants it.
+// Tag returns the ETag in the form that If-Match takes.
 func (a Answer) Tag() string { return a.Header.Get("ETag") }
 
 func init() {

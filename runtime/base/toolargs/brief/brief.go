@@ -8,20 +8,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Bounds of one type, and of the work for it.
+// Limits of one type, and of the work for it.
 const (
 	longest   = 90      // bytes
 	maxOne    = 40      // of one value
 	maxValues = 6       // of an enumeration
 	maxOthers = 5       // alternatives
 	deepest   = 3       // objects within objects
-	maxRead   = 4 << 20 // bytes of schemas looked at for one tool, each as often as it is
+	maxRead   = 4 << 20 // bytes of schemas read for one tool, counting each as often as it is read
 )
 
-// Type says what the schema takes. whole is the document that its references are in.
+// Type describes what the schema accepts. whole is the document that its references are in.
 func Type(whole, schema json.RawMessage) string { return newWriter(whole).short(schema) }
 
-// short opens objects as far as there is room, names their members where there is less, and else leaves them closed.
+// short opens objects as far as there is room, only names their members if there is less, and else leaves them closed.
 func (w *writer) short(schema json.RawMessage) string {
 	for depth := deepest; depth > 0; depth-- {
 		if text := w.typ(schema, depth); len(text) <= longest {
@@ -41,16 +41,16 @@ func (w *writer) short(schema json.RawMessage) string {
 type writer struct {
 	whole   json.RawMessage
 	targets map[string]json.RawMessage // of references
-	path    []string                   // references that are being followed
+	path    []string                   // references that are currently being followed
 	read    int
-	bare    bool // of an object's members the names alone
+	bare    bool // write only the names of an object's members
 }
 
 func newWriter(whole json.RawMessage) *writer {
 	return &writer{whole: whole, targets: map[string]json.RawMessage{}}
 }
 
-// members are those of a schema, none once too much was read.
+// members returns the members of a schema, or an error once too much was read.
 func (w *writer) members(schema json.RawMessage) (fields, error) {
 	if w.read += len(schema); w.read > maxRead {
 		return nil, rawjson.ErrSyntax
@@ -58,7 +58,7 @@ func (w *writer) members(schema json.RawMessage) (fields, error) {
 	return rawjson.Members(schema)
 }
 
-// target is what a reference leads to.
+// target returns the schema that a reference leads to.
 func (w *writer) target(ref string) json.RawMessage {
 	t, ok := w.targets[ref]
 	if !ok && ref != "" && w.read <= maxRead {
@@ -69,10 +69,10 @@ func (w *writer) target(ref string) json.RawMessage {
 	return t
 }
 
-// typ writes one schema, with objects opened to the depth.
+// typ writes one schema, with objects opened down to depth.
 func (w *writer) typ(schema json.RawMessage, depth int) string {
 	f, err := w.members(schema)
-	if err != nil { // true and false among them
+	if err != nil { // including true and false
 		return "any"
 	}
 	if ref := f.text("$ref"); ref != "" {
@@ -107,7 +107,7 @@ func (w *writer) one(f fields, depth int) string {
 	return join(types)
 }
 
-// partial reports alternatives that only say which members an object needs.
+// partial reports whether the alternatives only say which members an object requires.
 func partial(f fields, alts []json.RawMessage) bool {
 	return f.get("properties") != nil && !slices.ContainsFunc(alts, func(a json.RawMessage) bool {
 		members, err := rawjson.Members(a)
@@ -115,7 +115,7 @@ func partial(f fields, alts []json.RawMessage) bool {
 	})
 }
 
-// typesOf are the types, or the one that the rest of the schema means.
+// typesOf returns the types, or the one that the rest of the schema implies.
 func typesOf(f fields) []string {
 	var types []string
 	if one := f.text("type"); one != "" {
@@ -213,7 +213,7 @@ func requiredOf(f fields) (names []string) {
 	return names
 }
 
-// filled reports whether a schema, or what it refers to, has a default.
+// filled reports whether a schema, or the one it refers to, has a default.
 func (w *writer) filled(schema json.RawMessage) bool {
 	for range 4 {
 		f, err := w.members(schema)
@@ -230,7 +230,7 @@ func (w *writer) filled(schema json.RawMessage) bool {
 	return false
 }
 
-// follow writes what a reference means; its name where that is an object which cannot be opened here.
+// follow writes what a reference means, or its name if that is an object which cannot be opened here.
 func (w *writer) follow(ref string, depth int) string {
 	target := w.target(ref)
 	if target == nil {
@@ -248,7 +248,7 @@ func (w *writer) follow(ref string, depth int) string {
 	return text
 }
 
-// named is the name of a definition, where it has one that reads as such.
+// named returns the name of a definition if it is readable, else "object".
 func named(ref string) string {
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
 	if !strings.Contains(ref, "/$defs/") && !strings.Contains(ref, "/definitions/") || name == "" || len(name) > maxOne ||

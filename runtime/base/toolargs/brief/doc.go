@@ -1,6 +1,6 @@
-// Package brief says in a few words what a JSON schema takes, as a type that a model reads: "string[]", "open|closed",
-// "{page: string} | {database: string}". It follows references and looks into alternatives and objects as far as the
-// words last; what is left out is "object" or "…". It judges nothing.
+// Package brief describes in a few words what a JSON schema accepts, as a type for a model to read: "string[]",
+// "open|closed", "{page: string} | {database: string}". It follows references and opens alternatives and objects as far
+// as the room allows; what is left out becomes "object" or "…". It checks nothing.
 //
-// Neighbours: runtime/base/toolargs and runtime/gateway, which show schemas to models.
+// Users: runtime/base/toolargs and runtime/gateway, which show schemas to models.
 package brief

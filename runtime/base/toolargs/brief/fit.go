@@ -10,24 +10,24 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// measure bounds the parts of a schema that Fit keeps.
+// measure limits the parts of a schema that Fit keeps.
 type measure struct {
 	values    int // of one enumeration
 	text      int // bytes of one description
-	depth     int // objects within objects
+	depth     int // nested objects
 	arguments int // of one object
 }
 
-// measures are tried in turn until the schema fits.
+// measures are tried one after another until the schema fits.
 var measures = []measure{{200, 600, 8, 200}, {40, 240, 5, 60}, {12, 120, 3, 40}, {8, 80, 2, 24}, {5, 60, 1, 16}, {3, 0, 1, 8}}
 
 const (
-	maxLeft  = 12  // notes on what is left out
-	maxLevel = 256 // schemas within schemas
+	maxLeft  = 12  // notes about omissions
+	maxLevel = 256 // nested schemas
 )
 
-// Fit returns the schema, or as much of it as fits, and says what it leaves out: values of long enumerations, members of
-// objects far inside, ends of descriptions, and arguments beyond the first, those that are not required before the others.
+// Fit returns as much of the schema as fits, and describes what it leaves out: values of long enumerations, members of
+// deeply nested objects, ends of descriptions, and arguments beyond the first, starting with those not required.
 func Fit(schema json.RawMessage, fits func(string) bool) (kept json.RawMessage, left []string) {
 	schema = rawjson.Line(schema)
 	if fits(string(schema)) {
@@ -42,15 +42,15 @@ func Fit(schema json.RawMessage, fits func(string) bool) (kept json.RawMessage, 
 	return json.RawMessage(`{"type":"object"}`), []string{"the whole schema: it is too long in all its parts"}
 }
 
-// cutter keeps of a schema what its measure allows.
+// cutter reduces a schema to what its measure allows.
 type cutter struct {
 	measure
 	left  []string
-	texts int // descriptions, examples and the like that are cut or left out
-	level int // of the schema that is being read
+	texts int // descriptions, examples and the like that were cut or left out
+	level int // nesting level of the current schema
 }
 
-// cutSchema cuts the schema of the argument at a path, which lies below so many objects.
+// cutSchema cuts the schema of the argument at a path, which is inside depth objects.
 func (c *cutter) cutSchema(raw json.RawMessage, at string, depth int) json.RawMessage {
 	c.level++
 	defer func() { c.level-- }()
@@ -83,7 +83,7 @@ func (c *cutter) cutSchema(raw json.RawMessage, at string, depth int) json.RawMe
 	})
 }
 
-// cutBelow cuts the schema, or each of the list of them, that a keyword holds.
+// cutBelow cuts the schema, or each of the list of schemas, that a keyword holds.
 func (c *cutter) cutBelow(keyword string, value json.RawMessage, at string, depth int) json.RawMessage {
 	if strings.HasSuffix(strings.ToLower(keyword), "items") {
 		at += "[]"
@@ -101,7 +101,7 @@ func (c *cutter) cutBelow(keyword string, value json.RawMessage, at string, dept
 	return rawjson.List(items)
 }
 
-// chooseMembers returns which members of an object are kept, nil for all.
+// chooseMembers returns the members of an object to keep; nil means all.
 func (c *cutter) chooseMembers(props json.RawMessage, required []string, depth int) map[string]bool {
 	members, err := rawjson.Members(props)
 	if err != nil || depth < c.depth && len(members) <= c.arguments {
@@ -157,7 +157,7 @@ func onlyKept(value json.RawMessage, required []string, keeps map[string]bool) j
 	return list
 }
 
-// cutList returns as many items of a list as are kept of one.
+// cutList returns a list cut to the allowed number of items.
 func (c *cutter) cutList(value json.RawMessage, at, noun string) json.RawMessage {
 	items, err := rawjson.Items(value)
 	if err != nil || len(items) <= c.values {
@@ -179,7 +179,7 @@ func (c *cutter) shortenText(value json.RawMessage) json.RawMessage {
 	return rawjson.Quote(text)
 }
 
-// leave notes that of so many parts of an argument some are left out.
+// leave notes how many of the parts of an argument were left out.
 func (c *cutter) leave(at string, left, all int, noun string) {
 	if at == "" {
 		at = "the whole"
@@ -198,10 +198,10 @@ func (c *cutter) notes() []string {
 	return out
 }
 
-// maxSteps bounds how far Property looks below lists.
+// maxSteps limits how many lists Property looks into.
 const maxSteps = 64
 
-// Property returns the schema of an argument by its path, such as "filter.tags" or "rows[].name"; nil where there is none.
+// Property returns the schema of an argument by its path, such as "filter.tags" or "rows[].name", or nil.
 func Property(schema json.RawMessage, path string) json.RawMessage {
 	w := newWriter(schema)
 	rest := strings.ReplaceAll(path, "[]", "")

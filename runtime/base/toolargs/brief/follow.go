@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Follow resolves a reference such as "#/$defs/a" or "#anchor" within a document; nil where there is nothing.
+// Follow resolves a reference such as "#/$defs/a" or "#anchor" within a document, or returns nil.
 func Follow(doc json.RawMessage, ref string) json.RawMessage {
 	parts, anchor, ok := Parts(ref)
 	if !ok {
@@ -26,8 +26,8 @@ func Follow(doc json.RawMessage, ref string) json.RawMessage {
 	return doc
 }
 
-// Parts reads a reference into its own document: the names that lead there, as they are written in the document, or an
-// anchor. It reports false for any other reference.
+// Parts parses a reference into its own document: the names that lead there, as written in the
+// document, or an anchor. It returns false for any other reference.
 func Parts(ref string) (names []string, anchor string, ok bool) {
 	rest, ok := strings.CutPrefix(ref, "#")
 	rest, err := url.PathUnescape(rest)
@@ -46,10 +46,10 @@ func Parts(ref string) (names []string, anchor string, ok bool) {
 	return names, "", true
 }
 
-// maxAnchorDepth bounds how deep an anchor is looked for.
+// maxAnchorDepth limits how deep an anchor is looked for.
 const maxAnchorDepth = 64
 
-// IsData reports whether a keyword holds values, in which nothing is a schema.
+// IsData reports whether a keyword holds values, which contain no schemas.
 func IsData(keyword string) bool {
 	switch keyword {
 	case "enum", "const", "default", "examples", "example":
@@ -58,7 +58,7 @@ func IsData(keyword string) bool {
 	return false
 }
 
-// HoldsNamed reports whether a keyword holds an object each of whose members is a schema.
+// HoldsNamed reports whether a keyword holds an object whose members are schemas.
 func HoldsNamed(keyword string) bool {
 	switch keyword {
 	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
@@ -77,7 +77,7 @@ func HoldsSchemas(keyword string) bool {
 	return false
 }
 
-// anchored returns the schema that an anchor names, nil where there is none.
+// anchored returns the schema with an anchor, or nil.
 func anchored(schema json.RawMessage, anchor string, depth int) (found json.RawMessage) {
 	if depth > maxAnchorDepth {
 		return nil

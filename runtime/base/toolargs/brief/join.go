@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// others writes alternatives, each once. A bare object says nothing beside one that is opened.
+// others writes alternatives, each once. A bare object is dropped if another object is opened.
 func (w *writer) others(alts []json.RawMessage, depth int) string {
 	var out []string
 	for _, a := range alts {
@@ -29,7 +29,7 @@ func (w *writer) others(alts []json.RawMessage, depth int) string {
 	return join(out)
 }
 
-// parts writes what must hold all at once: the members of all objects together, or the first part that says anything.
+// parts writes schemas that all apply: the members of all objects together, or the first part that says anything.
 func (w *writer) parts(f fields, parts []json.RawMessage, depth int) string {
 	var props, plain []rawjson.Member
 	var required []string
@@ -63,7 +63,7 @@ func (w *writer) parts(f fields, parts []json.RawMessage, depth int) string {
 	return w.object(fields{{Name: "properties", Value: rawjson.Join(plain)}, {Name: "required", Value: names}}, depth)
 }
 
-// resolved are the members of a schema or of what it refers to.
+// resolved returns the members of a schema or of what it refers to.
 func (w *writer) resolved(schema json.RawMessage) fields {
 	for range 4 {
 		f, err := w.members(schema)
@@ -85,7 +85,7 @@ func without(f fields, name string) []rawjson.Member {
 	return slices.DeleteFunc(slices.Clone([]rawjson.Member(f)), func(m rawjson.Member) bool { return m.Name == name })
 }
 
-// join writes alternatives, with room around the bar where one of them has spaces.
+// join writes alternatives, with spaces around the bar if one of them has spaces.
 func join(texts []string) string {
 	bar := "|"
 	if slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") }) {
@@ -106,7 +106,7 @@ func enum(values []json.RawMessage) string {
 	return strings.Join(out, "|")
 }
 
-// value is a value of an enumeration, texts as they are.
+// value writes a value of an enumeration, strings without quotes.
 func value(raw json.RawMessage) string {
 	text, err := rawjson.Text(raw)
 	switch {
@@ -118,7 +118,7 @@ func value(raw json.RawMessage) string {
 	return clip(text)
 }
 
-// clip keeps a word of a stranger's to one short line.
+// clip reduces a foreign word to one short line.
 func clip(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= maxOne {

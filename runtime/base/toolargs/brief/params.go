@@ -11,20 +11,20 @@ import (
 // Param is one argument of a tool.
 type Param struct {
 	Name     string
-	Schema   json.RawMessage // as it stands
+	Schema   json.RawMessage // unchanged
 	Type     string
 	Required bool // it has no default and must be given
 }
 
-// Params are the arguments that a tool's input schema names, also behind a reference, in parts that hold all at once
-// and in alternatives.
+// Params returns the arguments that a tool's input schema names, including those behind
+// a reference, in parts that all apply and in alternatives.
 func Params(schema json.RawMessage) []Param {
 	l := list{writer: newWriter(schema), at: map[string]int{}}
 	l.params(schema, 0)
 	return l.all
 }
 
-// list is what was found so far.
+// list collects the arguments found so far.
 type list struct {
 	*writer
 	all []Param
@@ -59,8 +59,8 @@ func (l *list) params(schema json.RawMessage, depth int) {
 	}
 }
 
-// alternatives adds the arguments of each alternative. They are required where each requires them, and one that several
-// have takes what any of them says.
+// alternatives adds the arguments of each alternative. An argument is required if each
+// alternative requires it, and one that several have accepts what any of them does.
 func (l *list) alternatives(alts []json.RawMessage, depth int) {
 	before := len(l.all)
 	wanted := map[string]int{}

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// decode reads a value as validators do: numbers as floats. The library would expand 1e999999 to its digits; here such
-// a number is an error, as it is to most servers.
+// decode reads a value like validators do, with numbers as floats. The library would expand
+// 1e999999 to its digits; here such a number is an error, as it is for most servers.
 func decode(raw json.RawMessage) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var v any

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// defaults are arguments that have a default. nil has none.
+// defaults are the arguments that have a default; nil means none.
 type defaults struct {
 	names map[string]bool
-	sum   string // of the names: of the same ones it is the same
+	sum   string // hash of the names: equal for equal names
 }
 
-// sharedNames is how many names that are taken over from above count as a schema: each part of an object has them all.
+// sharedNames is how many names inherited from above cost as much as a schema: each part of an object has them all.
 const sharedNames = 16
 
 func (d *defaults) has(name string) bool { return d != nil && d.names[name] }

@@ -12,19 +12,19 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Fault is one thing that is wrong, and where.
+// Fault is one mistake and its place.
 type Fault struct {
 	Path    []string // names and indexes
 	Message string
 }
 
-// faults reads the library's tree of errors. None are left where the schema runs in a circle, which is its own slip.
+// faults converts the library's tree of errors. It returns none if the schema is circular, which is its own mistake.
 func faults(e *jsonschema.ValidationError) []Fault {
 	if circular(e) {
 		return nil
 	}
 	found := reasons(e)
-	slices.SortStableFunc(found, func(a, b Fault) int { // the library walks maps
+	slices.SortStableFunc(found, func(a, b Fault) int { // the library iterates over maps
 		if c := slices.Compare(a.Path, b.Path); c != 0 {
 			return c
 		}
@@ -52,8 +52,8 @@ func reasons(e *jsonschema.ValidationError) []Fault {
 	return out
 }
 
-// nearest are the faults of the alternative that was probably meant: the one whose kind of value this is, with the
-// fewest of them and the deepest. Where all want another kind, the kinds are named.
+// nearest returns the faults of the alternative that was probably meant: one for this type of value, with the fewest
+// faults and the deepest. If all alternatives want another type, it names the types.
 func nearest(e *jsonschema.ValidationError) []Fault {
 	var best, other []Fault
 	var wants []string
@@ -83,7 +83,7 @@ func nearest(e *jsonschema.ValidationError) []Fault {
 	return []Fault{{slices.Clone(e.InstanceLocation), "must be " + strings.Join(wants, " or ")}}
 }
 
-// closer reports whether the first are fewer faults, or lie deeper.
+// closer reports whether a has fewer faults than b, or deeper ones.
 func closer(a, b []Fault) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
@@ -91,7 +91,7 @@ func closer(a, b []Fault) bool {
 	return len(a) > 0 && len(a[0].Path) > len(b[0].Path)
 }
 
-// named is how many values an enumeration names.
+// named is how many values of an enumeration are listed.
 const named = 8
 
 func leaf(e *jsonschema.ValidationError) []Fault {
@@ -147,7 +147,7 @@ func kindsOf(types []string) []string {
 	return out
 }
 
-// list names values; they are the schema's, not the caller's.
+// list lists values; they come from the schema, not from the caller.
 func list(values []any) string {
 	var out []string
 	for i, v := range values {

@@ -13,28 +13,28 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of one schema and one judgement. Arguments that take more steps are not judged: alternatives that hold each
-// other twice at each level would take longer than anybody lives.
+// Limits of one schema and one check. Arguments that take more steps are not checked: alternatives that contain each
+// other twice at each level would take longer than a lifetime.
 const (
 	maxSchema = 256 << 10 // bytes
-	maxNodes  = 5000      // schemas within the schema, references counted at each target once
+	maxNodes  = 5000      // schemas within the schema, counting the target of references once
 	maxDepth  = 64
 	maxSteps  = 100_000
 )
 
-// Schema is a schema that arguments are judged by. It is safe for concurrent use.
+// Schema is a schema to check arguments against. It is safe for concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
 	steps    *steps
 }
 
-// steps counts the work of one judgement. The library has no bound of its own; a vocabulary sees each of its steps.
+// steps counts the work of one check. The library has no limit of its own; a vocabulary sees each of its steps.
 type steps struct {
 	mu   sync.Mutex
 	left int
 }
 
-// Compile reads a schema. The error says why no arguments can be judged by it.
+// Compile reads a schema. The error says why no arguments can be checked against it.
 func Compile(schema json.RawMessage) (*Schema, error) {
 	if len(schema) > maxSchema {
 		return nil, fmt.Errorf("schema: %d bytes; %d can be judged", len(schema), maxSchema)
@@ -58,8 +58,8 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	return s, nil
 }
 
-// Sound reports why a client's validator would not compile a schema as it stands; nil too where the schema is too large
-// to tell.
+// Sound returns why a client's validator would not compile a schema unchanged; also nil if the schema is too large to
+// tell.
 func Sound(schema json.RawMessage) error {
 	if len(schema) > maxSchema {
 		return nil
@@ -79,8 +79,8 @@ func Sound(schema json.RawMessage) error {
 	return err
 }
 
-// anyDialect refuses patterns that are wrong in each dialect, and Python's named groups, which no client of JavaScript
-// reads.
+// anyDialect rejects patterns that are invalid in every dialect, and Python's named groups, which no JavaScript client
+// can parse.
 func anyDialect(pattern string) (jsonschema.Regexp, error) {
 	_, err := syntax.Parse(pattern, syntax.Perl)
 	var wrong *syntax.Error
@@ -94,21 +94,21 @@ func anyDialect(pattern string) (jsonschema.Regexp, error) {
 	return dialect(pattern), nil
 }
 
-// dialect is a pattern that nothing is matched with.
+// dialect is a pattern that is never matched.
 type dialect string
 
 func (dialect) MatchString(string) bool { return true }
 func (d dialect) String() string        { return string(d) }
 
-// home is where the schema stands, for references within it.
+// home is the address of the schema, for references within it.
 const home = "urn:schema"
 
-// nothing is a loader that has no schema but the one it was given.
+// nothing is a loader that refuses to load.
 type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, errors.New(url + " is not loaded") }
 
-// count makes each schema object cost a step, and one for each that it may lead to.
+// count makes each schema object cost a step, plus one for each schema that it may lead to.
 func (s *steps) count(_ *jsonschema.CompilerContext, obj map[string]any) (jsonschema.SchemaExt, error) {
 	cost := 1
 	for _, v := range obj {
@@ -124,7 +124,7 @@ type step struct {
 	cost int
 }
 
-// Validate counts. It runs where the schema holds and where it does not, and each error keeps the way to its place.
+// Validate counts steps. It runs whether the schema matches or not, and each error stores the path to its place.
 func (s step) Validate(at *jsonschema.ValidatorContext, v any) {
 	s.left -= s.cost + len(at.ValueLocation())
 	switch v := v.(type) {
@@ -138,10 +138,10 @@ func (s step) Validate(at *jsonschema.ValidatorContext, v any) {
 	}
 }
 
-// exhausted ends a judgement from within the library.
+// exhausted ends a check from within the library.
 type exhausted struct{}
 
-// Check gives what is certainly wrong with the arguments; nothing where they fit, and where that cannot be told.
+// Check returns what is certainly wrong with the arguments: nothing if they fit or if it cannot tell.
 func (s *Schema) Check(args json.RawMessage) []Fault {
 	v, err := decode(args)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
 
-// values takes over the keywords on the value itself. A type that there is not leaves the type open.
+// values copies the keywords about the value itself. An unknown type leaves the type open.
 func (r *rewriter) values(in, out object) {
 	var kinds []any
 	switch t := in["type"].(type) {
@@ -23,7 +23,7 @@ func (r *rewriter) values(in, out object) {
 		}))
 	}
 	if list, ok := in["enum"].([]any); ok && len(list) > 0 && r.spend(len(list)) {
-		if slices.Contains(kinds, any("null")) { // whoever names the type means the value
+		if slices.Contains(kinds, any("null")) { // a schema that names the type means the value
 			list = append(slices.Clone(list), nil)
 		}
 		out["enum"] = list
@@ -38,7 +38,7 @@ func isType(k any) bool {
 	return ok && slices.Contains(types, s)
 }
 
-// limits takes over bounds that are numbers, and counts that can be ones.
+// limits copies bounds that are numbers, and counts that are valid ones.
 func limits(in, out object) {
 	for _, k := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
 		if f, ok := in[k].(float64); ok {
@@ -52,7 +52,7 @@ func limits(in, out object) {
 	}
 }
 
-// members takes over what is said of an object's members, but that there are no others.
+// members copies what a schema says about an object's members, except that there are no others.
 func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 	var wanted []any
 	if list, ok := in["required"].([]any); ok {
@@ -62,12 +62,12 @@ func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 			}
 		}
 	}
-	if len(wanted) > 0 && r.spend(len(wanted)) { // before what the members are, which may take all there is
+	if len(wanted) > 0 && r.spend(len(wanted)) { // before the members' schemas, which may use up the limit
 		out["required"] = wanted
 	}
 	if props, ok := in["properties"].(object); ok {
 		to := object{}
-		for _, name := range slices.Sorted(maps.Keys(props)) { // the same schema is cut at the same place each time
+		for _, name := range slices.Sorted(maps.Keys(props)) { // so that a schema is always cut at the same place
 			to[name] = r.schema(props[name], nil, depth+1)
 		}
 		out["properties"] = to
@@ -80,7 +80,7 @@ func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 	}
 }
 
-// items takes over what is said of a list's items, in the words of today.
+// items copies what a schema says about a list's items, in the current vocabulary.
 func (r *rewriter) items(in, out object, depth int) {
 	first, _ := in["prefixItems"].([]any)
 	switch v := in["items"].(type) {
@@ -98,8 +98,8 @@ func (r *rewriter) items(in, out object, depth int) {
 	}
 }
 
-// several takes over parts and alternatives. Exactly one is read as any: with members that may be there unsaid, two fit
-// where one was meant.
+// several copies parts and alternatives. oneOf is treated as anyOf: since undeclared members are
+// allowed, two may fit where one was meant.
 func (r *rewriter) several(in, out object, filled *defaults, depth int) {
 	var all []any
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
@@ -122,7 +122,7 @@ func (r *rewriter) several(in, out object, filled *defaults, depth int) {
 	}
 }
 
-// hasDefault looks at a member's schema and at what it refers to.
+// hasDefault reports whether a member's schema, or the one it refers to, has a default.
 func (r *rewriter) hasDefault(v any) bool {
 	for range 4 {
 		p, ok := v.(object)

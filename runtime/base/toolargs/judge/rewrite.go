@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
-// rewritten is the schema anew, of the keywords that are judged. It takes no less than the schema does: a keyword that
-// is left out only lets more through, and none that would turn this round (not, if, oneOf) stays.
+// rewritten rebuilds the schema from the keywords that are checked. It accepts everything that the schema does: an
+// omitted keyword only lets more through, and keywords that would invert this (not, if, oneOf) are dropped.
 func rewritten(schema json.RawMessage) (any, error) {
 	root, err := decode(schema)
 	if err != nil {
@@ -30,9 +30,9 @@ func rewritten(schema json.RawMessage) (any, error) {
 
 type rewriter struct {
 	root     any
-	old      bool              // a draft in which a reference stands alone
-	homeless bool              // references have another base than the whole
-	anchors  map[string]any    // schemas by their anchor; nil before the first reference by one
+	old      bool              // a draft in which a reference excludes all other keywords
+	homeless bool              // references have another base than the whole document
+	anchors  map[string]any    // schemas by their anchor; nil before the first such reference
 	names    map[string]string // of definitions, by reference
 	defs     map[string]any
 	nodes    int
@@ -40,7 +40,7 @@ type rewriter struct {
 
 type object = map[string]any
 
-// spend reports whether so many more nodes are within the bound, and counts them if so. What is beyond it is left out.
+// spend reports whether that many more nodes are within the limit, and counts them if so. The rest is left out.
 func (r *rewriter) spend(nodes int) bool {
 	if r.nodes+nodes > maxNodes {
 		return false
@@ -49,10 +49,10 @@ func (r *rewriter) spend(nodes int) bool {
 	return true
 }
 
-// anything is the schema that takes any value.
+// anything returns the schema that accepts any value.
 func anything() any { return object{} }
 
-// schema rewrites one schema. filled are the arguments that have a default where this schema is one of several of the
+// schema rewrites one schema. filled are the arguments that have a default, if this schema is one of several for the
 // same object.
 func (r *rewriter) schema(v any, filled *defaults, depth int) any {
 	in, ok := v.(object)
@@ -80,7 +80,7 @@ func (r *rewriter) schema(v any, filled *defaults, depth int) any {
 	return out
 }
 
-// define rewrites what a reference leads to, once; "" where it leads nowhere that can be told.
+// define rewrites the target of a reference, once, and returns its name; "" if the target is unknown.
 func (r *rewriter) define(ref string, filled *defaults, depth int) string {
 	key := filled.key() + ref
 	if name, ok := r.names[key]; ok {
@@ -131,7 +131,7 @@ func (r *rewriter) target(ref string) (any, bool) {
 	return at, true
 }
 
-// readAnchors notes the schemas that have an anchor; of a name that two have, none.
+// readAnchors records the schemas that have an anchor, none for an anchor used twice.
 func (r *rewriter) readAnchors(v any, depth int) {
 	if depth > 4*maxDepth {
 		return
@@ -157,7 +157,7 @@ func (r *rewriter) readAnchors(v any, depth int) {
 	}
 }
 
-// rebased reports whether a schema within the whole has an address of its own. What a reference means depends on it.
+// rebased reports whether a schema within the document has its own ID, which changes what references mean.
 func (r *rewriter) rebased(v any, depth int) bool {
 	switch v := v.(type) {
 	case object:

@@ -16,8 +16,8 @@ var (
 	hidden = regexp.MustCompile(`<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"`)
 )
 
-// Browse does what a person does with a login page: logs in, agrees, and ends at the address on this machine that the
-// browser is sent back to. That is given, not opened.
+// Browse does what a user does with a login page: logs in, agrees, and ends at the URL on this machine that the browser
+// is sent back to. It returns that URL and does not open it.
 func Browse(t testing.TB, address string) *url.URL {
 	t.Helper()
 	jar, _ := cookiejar.New(nil)
@@ -53,7 +53,7 @@ func Browse(t testing.TB, address string) *url.URL {
 	return nil
 }
 
-// Open opens an address, as the browser does in the end, and gives the page's text.
+// Open opens a URL, as the browser does in the end, and returns the page's text.
 func Open(t testing.TB, address string) string {
 	t.Helper()
 	response, err := http.Get(address)

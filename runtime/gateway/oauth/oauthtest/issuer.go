@@ -12,13 +12,13 @@ import (
 	"sync"
 )
 
-// The client that the authorization servers know beforehand.
+// The client that the authorization servers know in advance.
 const (
 	ClientID     = "given"
 	ClientSecret = "secret-of-the-given-client-0123456789"
 )
 
-// Who the resource is to an authorization server.
+// The resource's credentials at an authorization server.
 const (
 	resourceID     = "resource"
 	resourceSecret = "secret-of-the-resource-0123456789"
@@ -31,9 +31,9 @@ type issuer struct {
 	mu      sync.Mutex
 	clients map[string]known
 	codes   map[string]grant
-	tokens  map[string]grant // that give access
+	tokens  map[string]grant // that grant access
 	renews  map[string]grant
-	spent   map[string]string // refresh tokens that were used, and the family they belong to
+	spent   map[string]string // used refresh tokens, and the family they belong to
 }
 
 type known struct {
@@ -41,7 +41,7 @@ type known struct {
 	redirects []string
 }
 
-// grant is what a person has agreed to, as a code or a token stands for it.
+// grant is a user's consent, represented by a code or a token.
 type grant struct {
 	family, client, redirect, challenge, resource string
 }
@@ -51,7 +51,7 @@ func newIssuer(name string) *issuer {
 		clients: map[string]known{ClientID: {ClientSecret, []string{"http://127.0.0.1/callback"}}, resourceID: {resourceSecret, nil}}}
 }
 
-// ServeHTTP answers as an authorization server does that agrees to all.
+// ServeHTTP answers as an authorization server whose user agrees to everything.
 func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -107,7 +107,7 @@ func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
-// loopbackEqual compares redirects on this machine, where the port does not count (RFC 8252).
+// loopbackEqual compares redirects on this machine, ignoring the port (RFC 8252).
 func loopbackEqual(registered string, u *url.URL) bool {
 	at, err := url.Parse(registered)
 	return err == nil && at.Scheme == u.Scheme && at.Hostname() == u.Hostname() && at.Path == u.Path
@@ -134,7 +134,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	case "refresh_token":
 		old := r.PostFormValue("refresh_token")
 		if family := i.spent[old]; family != "" {
-			i.end(family) // somebody has it who should not
+			i.end(family) // the token was stolen
 		}
 		g, ok = i.renews[old]
 		delete(i.renews, old)
@@ -157,7 +157,7 @@ func (i *issuer) revoke(token string) {
 	delete(i.tokens, token)
 }
 
-// end takes back all tokens of one login.
+// end revokes all tokens of one login.
 func (i *issuer) end(family string) {
 	for _, list := range []map[string]grant{i.tokens, i.renews} {
 		for t, g := range list {

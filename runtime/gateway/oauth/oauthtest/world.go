@@ -20,15 +20,15 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Options shape a World.
+// Options configure a World.
 type Options struct {
-	// Old has the MCP server be its own authorization server, as of 2025-03-26.
+	// Old makes the MCP server its own authorization server, as of 2025-03-26.
 	Old bool
-	// Issuer and Resource, where not nil, stand before the servers, to do harm.
+	// Issuer and Resource, if not nil, wrap the servers, to misbehave.
 	Issuer, Resource func(http.Handler) http.Handler
 }
 
-// World is an authorization server and an MCP server that takes its tokens.
+// World is an authorization server and an MCP server that accepts its tokens.
 type World struct {
 	URL    string // of the MCP server
 	Issuer string
@@ -40,10 +40,10 @@ type World struct {
 	mu     sync.Mutex
 	seen   []string
 	barred map[string]bool
-	Renews atomic.Int32 // renewals that were asked for
+	Renews atomic.Int32 // number of requested renewals
 }
 
-// Each runs a test with each authorization server that there is here.
+// Each runs a test with each available authorization server.
 func Each(t *testing.T, o Options, fn func(t *testing.T, w *World)) {
 	t.Run("in memory", func(t *testing.T) { fn(t, start(t, o, "")) })
 	if modules := os.Getenv("COMPACTOR_OIDC_PROVIDER"); modules != "" {
@@ -51,7 +51,7 @@ func Each(t *testing.T, o Options, fn func(t *testing.T, w *World)) {
 	}
 }
 
-// Start is a world with the authorization server in memory.
+// Start returns a world with the authorization server in memory.
 func Start(t *testing.T, o Options) *World { return start(t, o, "") }
 
 func start(t *testing.T, o Options, modules string) *World {
@@ -81,7 +81,7 @@ func start(t *testing.T, o Options, modules string) *World {
 	return w
 }
 
-// counted notes the renewals.
+// counted counts the renewals.
 func (w *World) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/token" && r.Method == http.MethodPost {
@@ -104,7 +104,7 @@ func (readCloser) Close() error { return nil }
 //go:embed testdata/provider.mjs
 var script string
 
-// provider is the authorization server: in memory, or a program.
+// provider returns the authorization server: in memory, or a program.
 func (w *World) provider(t *testing.T, modules string) http.Handler {
 	if modules == "" {
 		return newIssuer(w.Issuer)
@@ -137,7 +137,7 @@ func (w *World) provider(t *testing.T, modules string) http.Handler {
 		r.Out.Header.Set("X-Forwarded-Host", issuer.Host)
 		r.Out.Header.Set("X-Forwarded-Proto", issuer.Scheme)
 	}}
-	// It publishes the document of OpenID Connect; servers of 2025-03-26 have it at the other place.
+	// It publishes the OpenID Connect document; servers of 2025-03-26 have it at the other URL.
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/.well-known/oauth-authorization-server" && w.Issuer == w.resource.URL {
 			r.URL.Path = "/.well-known/openid-configuration"
@@ -146,7 +146,7 @@ func (w *World) provider(t *testing.T, modules string) http.Handler {
 	})
 }
 
-// server is the MCP server, which takes tokens that the authorization server calls good and made for it.
+// server returns the MCP server, which accepts tokens that the authorization server confirms as issued for it.
 func (w *World) server(old bool, issuing http.Handler) http.Handler {
 	s := server.NewMCPServer("guarded", "1.0.0")
 	s.AddTool(mcp.NewTool("echo", mcp.WithDescription("Repeats a text"), mcp.WithString("text")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -208,7 +208,7 @@ type introspection struct {
 	Audience string `json:"aud"`
 }
 
-// ask sends a token to an endpoint of the authorization server that its metadata names.
+// ask sends a token to an endpoint from the authorization server's metadata.
 func (w *World) ask(what, token, client string) (answer introspection) {
 	var places struct {
 		Introspection string `json:"introspection_endpoint"`
@@ -245,19 +245,19 @@ func (w *World) note(token string) {
 	w.seen = append(w.seen, token)
 }
 
-// Refuse has the MCP server take a token no longer, whatever its authorization server says.
+// Refuse makes the MCP server reject a token, whatever its authorization server says.
 func (w *World) Refuse(token string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.barred[token] = true
 }
 
-// Tokens are those that the MCP server was sent, "" for none, in order.
+// Tokens returns the tokens sent to the MCP server, in order, "" for none.
 func (w *World) Tokens() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.seen...)
 }
 
-// Revoke takes a token of a client back, and what else came of its login (RFC 7009).
+// Revoke revokes a client's token, and all others of its login (RFC 7009).
 func (w *World) Revoke(client, token string) { w.ask("revoke", token, client) }

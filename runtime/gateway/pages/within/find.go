@@ -9,25 +9,24 @@ import (
 	"strings"
 )
 
-// Bounds of what a query gives.
+// Limits of a query's output.
 const (
 	maxHits    = 500
 	goodEnough = 0.4 // of the best unit's worth
-	context    = 2   // lines before and behind one that matches
+	context    = 2   // lines before and after a match
 )
 
-// QueryForms say what a query is.
+// QueryForms describes queries.
 const QueryForms = `words or an exact identifier, such as "timeout" or "ERR-4711"`
 
-// hit is a unit that has what is looked for.
+// hit is a unit that matches the query.
 type hit struct {
 	unit
 	worth float64
 	order int
 }
 
-// Find is the lines or the records that have most of what a query names, with
-// what stands around them, in the order of the source.
+// Find returns the lines or records that best match a query, with their context, in the order of the source.
 func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 	q := parseQuery(text)
 	if len(q.terms) == 0 {
@@ -35,7 +34,7 @@ func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 	}
 	hits, matching := s.search(&q, s.units)
 	inText := s.value == nil
-	if len(hits) == 0 && s.value != nil { // the texts may say what the structure does not
+	if len(hits) == 0 && s.value != nil { // the texts may contain what the structure does not
 		hits, matching = s.search(&q, s.textUnits)
 		inText = true
 	}
@@ -58,8 +57,7 @@ func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 	return part, nil
 }
 
-// search finds the units that have most of a query, in two passes: what is rare
-// is worth most.
+// search finds the units that best match a query, in two passes: rare terms are worth most.
 func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching int) {
 	for range 2 {
 		having := make([]int, len(q.terms))
@@ -101,16 +99,16 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 	return best(hits), matching
 }
 
-// best are the hits worth most, and of those alike the first.
+// best returns the hits worth most; among equals the first ones.
 func best(hits []hit) []hit {
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.order, b.order)) })
 	return hits[:min(len(hits), maxHits)]
 }
 
-// choose takes as many of the best hits as fit, and shows them in their order.
+// choose takes as many of the best hits as fit, and returns them in source order.
 func choose(hits []hit, s *Source, fits func(string) bool) (shown int, text string) {
 	top := hits[0].worth
-	taken := map[int][]row{} // by line; a record has none of its own
+	taken := map[int][]row{} // by line; all records share line 0
 	for _, h := range hits {
 		rows := h.rows(s)
 		if h.worth < top*goodEnough || !fits(written(unseen(rows, taken))) && shown > 0 {
@@ -133,7 +131,7 @@ func choose(hits []hit, s *Source, fits func(string) bool) (shown int, text stri
 	return shown, b.String()
 }
 
-// unseen are the rows that are not shown around something else already.
+// unseen returns the rows that are not already shown as context of another hit.
 func unseen(rows []row, taken map[int][]row) (out []row) {
 	for _, r := range rows {
 		if r.line == 0 || len(taken[r.line]) == 0 {
@@ -143,15 +141,14 @@ func unseen(rows []row, taken map[int][]row) (out []row) {
 	return out
 }
 
-// row is a line of what is shown.
+// row is one line of output.
 type row struct {
 	line  int // of the source's text; 0 for a record
-	order int // of the unit that it is, 0 for one that stands around it
+	order int // of the matching unit, 0 for a context line
 	text  string
 }
 
-// sole are the rows of one line: what matches, else one of those that stand around
-// something.
+// sole reduces the rows of one line to the matches, or else to one context line.
 func sole(rows []row) []row {
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.order, b.order) })
 	if rows[len(rows)-1].order == 0 {

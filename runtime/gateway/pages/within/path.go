@@ -11,7 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// PathForms are the ways to write a path.
+// PathForms describes the ways to write a path.
 const PathForms = `"items[3].name", "$.items[*].id", "$..id", "items[0:10]" or "/items/3"`
 
 // step is one step of a path.
@@ -22,12 +22,12 @@ type step struct {
 	kind     byte // 'n' name, 'i' index, 's' slice, '*' all, 'd' name at any depth, 'p' name or index
 }
 
-// maxSteps is how long a path may be.
+// maxSteps limits the length of a path.
 const maxSteps = 64
 
 var errPath = errors.New("no path")
 
-// parsePath reads a path as small models write it.
+// parsePath parses a path in the forms that small models write.
 func parsePath(text string) ([]step, error) {
 	text = strings.TrimSpace(text)
 	for _, q := range []string{"`", `"`, "'"} {
@@ -63,7 +63,7 @@ func parsePath(text string) ([]step, error) {
 	return out, nil
 }
 
-// parsePointer reads a JSON pointer.
+// parsePointer parses a JSON pointer.
 func parsePointer(text string) ([]step, error) {
 	parts := strings.Split(strings.TrimSuffix(text, "/"), "/")[1:]
 	if len(parts) > maxSteps {
@@ -81,7 +81,7 @@ func parsePointer(text string) ([]step, error) {
 	return out, nil
 }
 
-// named is a name, or a number that may be one.
+// named returns a step for a name, or for a number that may be a name.
 func named(name string) step {
 	if n, err := strconv.Atoi(name); err == nil && len(name) <= maxDigits {
 		return step{kind: 'p', name: name, index: n}
@@ -123,7 +123,7 @@ func (p *pathParser) step() (step, error) {
 	return named(name), nil
 }
 
-// bracket reads what stands in brackets.
+// bracket parses a step in brackets.
 func (p *pathParser) bracket() (step, error) {
 	inner, err := p.inside()
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *pathParser) bracket() (step, error) {
 	return s, nil
 }
 
-// inside takes the bracket at the beginning off, and gives what is in it.
+// inside removes the leading bracket and returns its contents.
 func (p *pathParser) inside() (string, error) {
 	var q byte
 	for i := 1; i < len(p.rest); i++ {
@@ -188,23 +188,23 @@ func (p *pathParser) inside() (string, error) {
 	return "", errPath
 }
 
-// node is a value and where it stands.
+// node is a value and its path.
 type node struct {
 	path string
 	raw  json.RawMessage
 }
 
-// maxNodes is how many values a path may lead to.
+// maxNodes limits the values that a path may lead to.
 const maxNodes = 10_000
 
-// maxShown is how much several values have in all, in bytes.
+// maxShown limits the total of several values, in bytes.
 const maxShown = 1 << 20
 
-// maxPath is how much of a path is said in words, in characters.
+// maxPath limits a path in messages, in characters.
 const maxPath = 80
 
-// Path is what a path leads to: one value as it is, a text without its quotes, or
-// a line for each of several.
+// Path returns the value at a path: a single value unchanged, a string without its quotes, or one line for each of
+// several values.
 func (s *Source) Path(text string) (Part, error) {
 	steps, err := parsePath(text)
 	if err != nil {
@@ -232,7 +232,7 @@ func (s *Source) Path(text string) (Part, error) {
 	return values(at, more), nil
 }
 
-// values is what is shown of the nodes that a path leads to.
+// values returns the output for the nodes that a path leads to.
 func values(at []node, more bool) Part {
 	if len(at) == 1 {
 		n := at[0]
@@ -244,7 +244,7 @@ func values(at []node, more bool) Part {
 	}
 	var b strings.Builder
 	for i, n := range at {
-		if b.WriteString(n.path + ": "); b.Len()+len(n.raw) > maxShown && i > 0 { // they may stand in one another
+		if b.WriteString(n.path + ": "); b.Len()+len(n.raw) > maxShown && i > 0 { // they may be nested in one another
 			more = true
 			b.WriteString("…\n")
 			break
@@ -259,7 +259,7 @@ func values(at []node, more bool) Part {
 	return Part{Text: b.String(), Note: note}
 }
 
-// nowhere says why a path ends, and what there is instead.
+// nowhere says where a path ends, and what there is instead.
 func nowhere(st step, at []node) string {
 	what := map[byte]string{'n': "no member " + strconv.Quote(brief(st.name)), 'd': "no member " + strconv.Quote(brief(st.name)) + " at any depth",
 		'p': "nothing named " + strconv.Quote(brief(st.name)), 'i': "no item " + strconv.Itoa(st.index), 's': "no item in that slice", '*': "nothing"}[st.kind]

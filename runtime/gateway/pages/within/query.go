@@ -10,31 +10,31 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a query.
+// Limits of a query.
 const (
 	maxTerms  = 24
 	maxQuery  = 1000 // bytes
-	shortWord = 4    // shorter ones are found as whole words only
-	minStem   = 4    // of a word that is found by its beginning
-	maxStem   = 3    // letters that such a word may lose
+	shortWord = 4    // shorter ones match only as whole words
+	minStem   = 4    // of a word that is matched by its beginning
+	maxStem   = 3    // letters that may be dropped from such a word
 )
 
-// Weights of what is found: a whole word, and the whole query.
+// Weights of matches: a whole word, and the whole query.
 const (
 	wholeBonus  = 0.5
 	phraseBonus = 1.0
 )
 
-// query is what is looked for: words, and all of them as they stand.
+// query is the words to look for, and the phrase they form.
 type query struct {
-	terms  [][]byte // in small letters
-	phrase []byte   // nil where it is one word
+	terms  [][]byte // in lower case
+	phrase []byte   // nil for a single word
 	weight []float64
-	best   float64 // of a unit that has all
-	low    []byte  // for lower
+	best   float64 // of a unit that has all terms
+	low    []byte  // buffer of lower
 }
 
-// parseQuery reads words. What is in quotes stays together.
+// parseQuery splits a query into words. Quoted text stays together.
 func parseQuery(text string) query {
 	if len(text) > maxQuery {
 		text = strings.ToValidUTF8(text[:maxQuery], "")
@@ -72,7 +72,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// has is which of the terms a text in small letters has, and what that is worth.
+// has returns which of the terms a lower-case text contains, and what that is worth.
 func (q *query) has(low []byte) (mask uint32, worth float64) {
 	for i, t := range q.terms {
 		if q.weight != nil && q.weight[i] == 0 {
@@ -96,7 +96,7 @@ func (q *query) has(low []byte) (mask uint32, worth float64) {
 	return mask, worth
 }
 
-// find reports whether a text has a term, and has it as a whole word.
+// find reports whether a text contains a term, and contains it as a whole word.
 func find(text, term []byte) (any, whole bool) {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], term)
@@ -118,7 +118,7 @@ func isWord(r rune) bool {
 	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// weigh sets what terms are worth by how few of the units have them.
+// weigh sets the weights of terms: the fewer units contain a term, the more it is worth.
 func (q *query) weigh(units int, having []int) {
 	q.weight, q.best = make([]float64, len(q.terms)), 0
 	for i, n := range having {
@@ -129,8 +129,8 @@ func (q *query) weigh(units int, having []int) {
 	}
 }
 
-// loosen looks for what was not found in another way: the parts around = and :,
-// and else the beginning of a word. It reports whether there is another.
+// loosen replaces terms that were not found with the parts around = and :, or else with the beginning of the word. It
+// reports whether anything changed.
 func (q *query) loosen(having []int) bool {
 	var terms [][]byte
 	loose := false
@@ -162,7 +162,7 @@ func isLetters(t []byte) bool {
 	return true
 }
 
-// lower is a text in small letters, until it is called again.
+// lower returns a text in lower case, valid until the next call.
 func (q *query) lower(text []byte) []byte {
 	q.low = q.low[:0]
 	for _, c := range text {

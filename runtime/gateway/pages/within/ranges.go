@@ -10,19 +10,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// RangeForms are the ways to write a range.
+// RangeForms describes the ways to write a range.
 const RangeForms = `"120-180" or "lines 120-180", "items 0-9" of an array, "last 50"`
 
 // span is a range as it was written.
 type span struct {
-	unit     string // "lines", "items" or "" for what the source has
+	unit     string // "lines", "items" or "" for whatever the source has
 	from, to int    // to is open for the end
 	last     bool   // from counts from the end
 }
 
 const open = -1
 
-// maxDigits keeps numbers within what an int holds.
+// maxDigits keeps numbers within the range of an int.
 const maxDigits = 9
 
 var (
@@ -35,7 +35,7 @@ var (
 	spanForm  = regexp.MustCompile(`^(\d+)\s*(-|–|—|:|,|\.\.\.?|to|until|through)?\s*(\d+|end|last|\$)?$`)
 )
 
-// parseRange reads a range as small models write it.
+// parseRange parses a range in the forms that small models write.
 func parseRange(text string) (s span, ok bool) {
 	if len(text) > 200 {
 		return s, false
@@ -75,7 +75,7 @@ func parseRange(text string) (s span, ok bool) {
 	return s, true
 }
 
-// slice is a range in brackets, as paths have them: without its end.
+// slice returns a range in brackets, as in paths: the end is exclusive.
 func slice(from, colon, to string) (s span, ok bool) {
 	s = span{unit: "items", from: number(from), to: number(to) - 1}
 	switch {
@@ -91,7 +91,7 @@ func slice(from, colon, to string) (s span, ok bool) {
 	return s, true
 }
 
-// number is what digits say, and no more than an int of any machine holds.
+// number parses digits, limited to what an int holds on any machine.
 func number(digits string) int {
 	if len(digits) > maxDigits {
 		digits = strings.Repeat("9", maxDigits)
@@ -100,7 +100,7 @@ func number(digits string) int {
 	return n
 }
 
-// Range is the lines or the items that a range names, as many as fit.
+// Range returns the lines or items of a range, as many as fit.
 func (s *Source) Range(text string, fits func(string) bool) (Part, error) {
 	r, ok := parseRange(text)
 	if !ok {
@@ -117,7 +117,7 @@ func (s *Source) Range(text string, fits func(string) bool) (Part, error) {
 	return s.lineRange(r, fits), nil
 }
 
-// bounds are a range in numbers from first to last, both of them in it.
+// bounds returns a range as numbers from first to last, both inclusive.
 func (r span) bounds(first, last int) (from, to int) {
 	from, to = r.from, r.to
 	if r.last {
@@ -180,7 +180,7 @@ func (s *Source) items(items []json.RawMessage, path string, r span, fits func(s
 	return p
 }
 
-// packer takes texts up to what fits; the first is taken whatever it is.
+// packer collects texts while they fit; the first is always taken.
 type packer struct{ strings.Builder }
 
 func (p *packer) add(text string, fits func(string) bool) bool {

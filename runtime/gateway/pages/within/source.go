@@ -11,21 +11,21 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// deepest is how deep JSON may nest to be read as more than text.
+// deepest is the maximum nesting of JSON that is read as more than text.
 const deepest = 200
 
-// Source is what one tool gave: texts, or JSON, or both.
+// Source is the result of a tool: texts, or JSON, or both.
 type Source struct {
 	text  string
-	value json.RawMessage // an object or an array; nil where there is none
+	value json.RawMessage // an object or an array; nil if there is none
 	lines int             // of text
 }
 
-// Part is what was found of a source.
+// Part is what was found in a source.
 type Part struct {
 	Text string
-	Note string // what it is of the whole, in a few words
-	Next string // the range that goes on where it ends; "" at the end
+	Note string // a short description of its place in the whole
+	Next string // the range that continues after it; "" at the end
 }
 
 // Open reads the texts of a result and its structured content, which may be nil.
@@ -45,7 +45,7 @@ func Open(texts []string, structured json.RawMessage) *Source {
 	return s
 }
 
-// treeOf is the JSON that texts are: one value, a value each, or a value a line.
+// treeOf returns the JSON in texts: a single value, one per text, or one per line.
 func treeOf(texts []string) json.RawMessage {
 	if len(texts) == 1 {
 		if raw := json.RawMessage(strings.TrimSpace(texts[0])); isTree(raw) {
@@ -73,14 +73,13 @@ func treeOf(texts []string) json.RawMessage {
 	return append(out, ']')
 }
 
-// isTree reports that a text is a JSON object or array that can be walked.
+// isTree reports whether a text is a JSON object or array that can be walked.
 func isTree(raw json.RawMessage) bool {
 	k := rawjson.Of(raw)
 	return (k == rawjson.Object || k == rawjson.Array) && !rawjson.Deeper(raw, deepest) && json.Valid(raw)
 }
 
-// list is the array that items are counted in: the value, or the only array among
-// its members.
+// list returns the array that items are counted in: the value, or its only array member.
 func (s *Source) list() (items []json.RawMessage, path string) {
 	switch rawjson.Of(s.value) {
 	case rawjson.Array:
@@ -105,10 +104,10 @@ func (s *Source) list() (items []json.RawMessage, path string) {
 	return items, path
 }
 
-// maxNames is how many members a description names.
+// maxNames limits the members that a description names.
 const maxNames = 12
 
-// Describe says what a source has, for who did not find something in it.
+// Describe says what a source contains, after a search without result.
 func (s *Source) Describe() string {
 	if s.value == nil {
 		return fmt.Sprintf("The original has %s of text, %s.", count(s.lines, "line"), count(len(s.text), "byte"))
@@ -116,7 +115,7 @@ func (s *Source) Describe() string {
 	return "The original is " + describe("$", s.value) + "."
 }
 
-// describe says what a value is, and what is in it.
+// describe describes a value and its contents.
 func describe(path string, v json.RawMessage) string {
 	path = sanitize.Cut(path, maxPath)
 	switch rawjson.Of(v) {
@@ -142,7 +141,7 @@ func describe(path string, v json.RawMessage) string {
 	return "true or false"
 }
 
-// names are the members of an object, as many as are read at a glance.
+// names returns the members of an object, up to maxNames.
 func names(v json.RawMessage) string {
 	var out []string
 	n := 0
@@ -172,7 +171,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// member is a name as a step of a path.
+// member returns a name as a step of a path.
 func member(name string) string {
 	for i := range len(name) {
 		if c := name[i]; !isName(c) || i == 0 && c >= '0' && c <= '9' {

@@ -10,13 +10,13 @@ import (
 
 // Sizes in bytes.
 const (
-	wholeRecord = 1500 // JSON up to this is one unit; more is taken apart
+	wholeRecord = 1500 // JSON up to this size is one unit; larger values are taken apart
 	maxLine     = 2000 // of a text: a longer one is several units
 	aroundLine  = 300  // of a context line that is shown
-	aroundWord  = 600  // of a long unit, around what matched in it
+	aroundWord  = 600  // of a long unit, around its match
 )
 
-// unit is a piece of the source that matches or does not: a line, or a record.
+// unit is a piece of the source that can match: a line, or a record.
 type unit struct {
 	text  []byte
 	where string // path of a record; "" for a line of the source's text
@@ -25,7 +25,7 @@ type unit struct {
 	at    int // where a line of the text begins
 }
 
-// kept is a unit that outlives the walk, cut around what matches in it.
+// kept returns a unit that outlives the walk, cut around its match.
 func (u unit) kept(q *query) unit {
 	if u.path != nil {
 		u.where, u.path = u.path(), nil
@@ -38,7 +38,7 @@ func (u unit) kept(q *query) unit {
 	return u
 }
 
-// excerpt is a long text around the first thing that matches in it.
+// excerpt returns a long text around its first match.
 func excerpt(text []byte, q *query) []byte {
 	low, first := bytes.ToLower(text), len(text)
 	for i, t := range q.terms {
@@ -98,8 +98,8 @@ func eachLine(data []byte, fn func(line []byte, n, at int)) {
 	}
 }
 
-// records calls fn with each record of the value: what is small enough whole, and
-// of all else its members. A long string is read as the lines that it has.
+// records calls fn with each record of the value: small values as a whole, otherwise their members. A long string is
+// read as lines.
 func (s *Source) records(fn func(unit)) {
 	w := walker{data: s.value}
 	var pending []pendingUnit
@@ -119,7 +119,7 @@ func (s *Source) records(fn func(unit)) {
 			pending = pending[1:]
 		}
 		if bracket := s.value[end-1] == '}' || s.value[end-1] == ']'; bracket {
-			if end-start > wholeRecord { // what is in it stands for itself
+			if end-start > wholeRecord { // its members stand for themselves
 				for _, p := range pending {
 					give(p)
 				}
@@ -141,11 +141,11 @@ func (s *Source) records(fn func(unit)) {
 // pendingUnit is a value that may be part of a small one around it.
 type pendingUnit struct {
 	start, end int
-	depth      int   // of brackets around it
-	last       frame // the innermost of them, as it stood
+	depth      int   // number of brackets around it
+	last       frame // a copy of the innermost one at that time
 }
 
-// rows are a hit with the lines that stand around it.
+// rows returns a hit with its context lines.
 func (h hit) rows(s *Source) []row {
 	text := strings.TrimSpace(string(h.text))
 	switch {
@@ -172,10 +172,10 @@ func (h hit) rows(s *Source) []row {
 	return out
 }
 
-// tidy is a line, or what was cut off one.
+// tidy cleans a line, or a part cut from one.
 func tidy(line string) string { return strings.ToValidUTF8(strings.TrimRight(line, "\r"), "") }
 
-// before are the lines before one, and the number of the first of them.
+// before returns the lines before one, and the number of the first of them.
 func (s *Source) before(at, line int) (out []row, n int) {
 	for range min(context, line-1) {
 		end := at - 1

@@ -8,8 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// from1 is where a step leads from one value. The first may leave out the name of
-// the only array there is.
+// from1 applies a step to one value. The first step may omit the name of the only array there is.
 func (st step) from1(n node, first bool) []node {
 	switch rawjson.Of(n.raw) {
 	case rawjson.Object:
@@ -44,7 +43,7 @@ func (st step) fromObject(n node, first bool) []node {
 	return nil
 }
 
-// onlyArray is the array that an object has, where it has one.
+// onlyArray returns the array member of an object, if there is exactly one.
 func onlyArray(n node) (node, bool) {
 	var found []node
 	members, _ := rawjson.Members(n.raw)
@@ -59,7 +58,7 @@ func onlyArray(n node) (node, bool) {
 	return found[0], true
 }
 
-// memberOf is the member of that name; in other capitals where only one is.
+// memberOf returns the member of that name, or the only one that differs just in case.
 func memberOf(n node, name string) []node {
 	var alike []node
 	members, _ := rawjson.Members(n.raw)
@@ -113,7 +112,7 @@ func (st step) fromArray(n node) []node {
 	return out
 }
 
-// deep is each member of a name, at any depth, in one pass.
+// deep returns each member with a name, at any depth, in one pass.
 func deep(n node, name string) []node {
 	var out []node
 	w := walker{data: n.raw}
@@ -126,7 +125,7 @@ func deep(n node, name string) []node {
 	return out
 }
 
-// isNamed reports whether a name in quotes is this one.
+// isNamed reports whether a quoted name equals name.
 func isNamed(written []byte, name string) bool {
 	if len(written) < 2 || len(written)-2 == len(name) && string(written[1:len(written)-1]) == name {
 		return len(written) >= 2
@@ -138,21 +137,21 @@ func isNamed(written []byte, name string) bool {
 	return text == name
 }
 
-// frame is an open bracket, and the member or item that is read in it.
+// frame is an open bracket, with the member or item being read in it.
 type frame struct {
 	start int
 	array bool
 	index int
-	name  []byte // as it is written, with its quotes
+	name  []byte // as written, with its quotes
 }
 
-// walker reads a value in one pass, and knows where it is.
+// walker reads a value in one pass and tracks its position.
 type walker struct {
 	data   []byte
 	frames []frame
 }
 
-// top is the frame around the value at hand.
+// top returns the frame around the current value.
 func (w *walker) top() frame {
 	if len(w.frames) == 0 {
 		return frame{}
@@ -160,11 +159,11 @@ func (w *walker) top() frame {
 	return w.frames[len(w.frames)-1]
 }
 
-// path leads to the value at hand, from the value that is walked.
+// path returns the path of the current value, from the walked value.
 func (w *walker) path() string { return w.pathAt(len(w.frames), w.top()) }
 
-// pathAt leads to a value that was read since its outer brackets opened: last is
-// its innermost bracket as it stood then. That one may have been closed just now.
+// pathAt returns the path of a value read since its outer brackets opened: last is a copy of its innermost bracket at
+// that time, which may have been closed since.
 func (w *walker) pathAt(depth int, last frame) string {
 	var b strings.Builder
 	for i, f := range w.frames[:depth] {
@@ -181,7 +180,7 @@ func (w *walker) pathAt(depth int, last frame) string {
 	return b.String()
 }
 
-// walk calls fn at the end of each value, inner ones first, until it says false.
+// walk calls fn at the end of each value, inner ones first, until it returns false.
 func (w *walker) walk(fn func(start, end int) bool) {
 	scan := rawjson.Scan(w.data)
 	for {

@@ -12,19 +12,19 @@ import (
 type Case struct {
 	ID         string      `json:"id"`
 	Kind       string      `json:"kind"`
-	Repo       string      `json:"repo,omitempty"`   // owner/name, where cases are of several repositories
+	Repo       string      `json:"repo,omitempty"`   // owner/name, if cases are about several repositories
 	Commit     string      `json:"commit,omitempty"` // whose tree is asked about; "" for the directory as it is
 	Question   string      `json:"question"`
-	Earlier    string      `json:"earlier,omitempty"` // question before it, of a follow-up
+	Earlier    string      `json:"earlier,omitempty"` // the question before it, if it is a follow-up
 	Answerable *bool       `json:"answerable,omitempty"`
 	Gold       []string    `json:"gold,omitempty"` // path, path:line or path:first-last
 	Nuggets    []Nugget    `json:"nuggets,omitempty"`
 	Forbidden  []Forbidden `json:"forbidden,omitempty"`
 }
 
-// Nugget is one fact: so many of its alternatives must be said, one by default. An
-// alternative is a whole identifier or literal in any case, re:… a regular
-// expression, or @path[:first-last] a reference to that place.
+// Nugget is one fact: at least Min of its alternatives must be said, by default one. An
+// alternative is a whole identifier or literal in any case, re:… with a regular expression,
+// or @path[:first-last] for a reference to that place.
 type Nugget struct {
 	Need   []string `json:"need"`
 	Min    int      `json:"min,omitempty"`
@@ -46,8 +46,8 @@ func (c Case) answerable() bool {
 	return len(c.Nuggets)+len(c.Gold) > 0
 }
 
-// ReadCases reads one case a line; empty lines are passed over, and so are fields
-// that are not known, since files come from many tools.
+// ReadCases reads one case per line. Empty lines are skipped, and so are unknown fields,
+// since files come from many tools.
 func ReadCases(in io.Reader, name string) ([]Case, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 8<<20)

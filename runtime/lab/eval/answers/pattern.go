@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pattern is an expression of a case, which may end in (?!…): what must not follow.
-// Go's expressions have no such thing, and cases written for others do.
+// pattern is a regular expression of a case, which may end in (?!…): what must not follow.
+// Go's regular expressions lack this, and cases written for others use it.
 type pattern struct {
 	is, not *regexp.Regexp // not may be nil
 }

@@ -13,7 +13,7 @@ type Reply struct {
 	Confidence string // high, med or low
 	Tokens     int
 	Seconds    float64
-	Failed     string // why there is none
+	Failed     string // why there is no reply
 
 	plain string  // the text without its references
 	refs  []place // in the order of reading, each once
@@ -25,11 +25,10 @@ type place struct {
 	first, last int // 0 for the whole file
 }
 
-// reference is what may be one: a path with perhaps a line or a range behind it.
+// reference matches what may be a reference: a path, optionally followed by a line or a range.
 var reference = regexp.MustCompile(`([\w@+$.~\[\]()/-]*[\w\])$])(?::(\d+)(?:-(\d+)|:\d+)?)?`)
 
-// read finds the references of a reply. known tells whether a path is a file of
-// the tree.
+// read finds the references of a reply. known reports whether a path is a file of the tree.
 func (r *Reply) read(known func(path string) bool) {
 	var plain strings.Builder
 	end := 0
@@ -55,7 +54,7 @@ func (r *Reply) read(known func(path string) bool) {
 	}
 	plain.WriteString(r.Text[end:])
 	r.plain = plain.String()
-	// A bare path that also comes with a line is no reference of its own.
+	// A bare path that also occurs with a line is not a reference of its own.
 	r.refs = slices.DeleteFunc(r.refs, func(p place) bool { return p.first == 0 && lined[p.path] })
 }
 
@@ -63,11 +62,11 @@ func number(text string, from, to int) int {
 	if from < 0 {
 		return 0
 	}
-	n, _ := strconv.Atoi(text[from:to]) // digits; too many of them are no line
+	n, _ := strconv.Atoi(text[from:to]) // only digits; too many of them are not a line
 	return n
 }
 
-// parsePlace reads path, path:line or path:first-last.
+// parsePlace parses path, path:line or path:first-last.
 func parsePlace(s string) place {
 	i := strings.LastIndexByte(s, ':')
 	if i < 0 {

@@ -2,8 +2,8 @@ package answers
 
 import "strings"
 
-// Result is a case with what its reply came to. Pointers are nil where a measure
-// means nothing: hits without gold, honesty of an answerable case.
+// Result is a case with the outcome of its reply. Pointers are nil if a measure is undefined:
+// hits without gold, honesty of an answerable case.
 type Result struct {
 	ID         string   `json:"id"`
 	Kind       string   `json:"kind"`
@@ -25,11 +25,11 @@ type Result struct {
 	Missed     []string `json:"missed,omitempty"` // facts that the reply does not say
 }
 
-// enough is the share of the facts from which a question counts as answered.
+// enough is the least share of the facts with which a question counts as answered.
 const enough = 0.75
 
-// Score holds a reply against a case. known tells whether a path is a file of the
-// tree that was asked about.
+// Score scores a reply to a case. known reports whether a path is a file of the tree that was
+// asked about.
 func Score(c Case, r Reply, known func(path string) bool) Result {
 	r.read(known)
 	out := Result{ID: c.ID, Kind: c.Kind, Repo: c.Repo, Question: c.Question, Reply: r.Text, Confidence: r.Confidence,
@@ -53,7 +53,7 @@ func Score(c Case, r Reply, known func(path string) bool) Result {
 	return out
 }
 
-// told measures which facts are said.
+// told measures which of the facts the reply says.
 func (out *Result) told(list []Nugget, r *Reply) {
 	said, all := 0.0, 0.0
 	for _, n := range list {
@@ -125,7 +125,7 @@ func (r *Reply) saysOne(alt string) bool {
 	return holds(strings.ToLower(r.plain), strings.ToLower(alt))
 }
 
-// holds reports whether a text holds a part that is no part of a longer word.
+// holds reports whether a text contains part, and not only within a longer word.
 func holds(text, part string) bool {
 	for at := 0; part != ""; at++ {
 		i := strings.Index(text[at:], part)

@@ -9,7 +9,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lab/eval"
 )
 
-// Run is all that one evaluation came to.
+// Run holds the results of one evaluation.
 type Run struct {
 	Tool    string   `json:"tool"`
 	Config  string   `json:"config"` // hash of the configuration
@@ -42,8 +42,8 @@ func mean(list []Result, of func(Result) *float64) (float64, int) {
 	return sum / float64(max(n, 1)), n
 }
 
-// Rows is the table of a run: all cases, then those of each kind and, where there
-// are several, of each repository.
+// Rows returns the table of a run: all cases, then each kind and, if there are several, each
+// repository.
 func (run *Run) Rows() [][]string {
 	head := []string{"", "n"}
 	for _, m := range measures {
@@ -93,8 +93,8 @@ func figure(v float64, n int) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
-// Confidence tells by confidence how often the first reference is right; an
-// unanswerable question has none.
+// Confidence returns a table of how often the first reference is right, by confidence; for an
+// unanswerable question it never is.
 func (run *Run) Confidence() [][]string {
 	rows := [][]string{{"confidence", "n", "first right", "nuggets"}}
 	for _, level := range []string{"high", "med", "low"} {
@@ -121,8 +121,8 @@ func value(v *float64) float64 {
 	return *v
 }
 
-// Against compares with an earlier run over the same questions: how many are
-// better, how many worse, and the chance of so uneven a split if nothing changed.
+// Against compares a run with an earlier one over the same questions: how many are better,
+// how many worse, and the chance of a split at least as uneven if nothing has changed.
 func (run *Run) Against(before *Run) [][]string {
 	old := map[string]Result{}
 	for _, r := range before.Results {
@@ -159,7 +159,7 @@ func (run *Run) Against(before *Run) [][]string {
 	return rows
 }
 
-// Show is one case with its reply, for reading.
+// Show formats one case with its reply, for reading.
 func (r Result) Show() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s): %s\n", r.ID, r.Kind, r.Question)

@@ -14,18 +14,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// Generate makes questions of a library's documents, half of each kind:
+// Generate makes questions from a library's documents, half of each kind:
 //
-//   - topic: "What is HEADING?", or the heading itself where it asks, for a heading of
-//     at least two words that tell something, with prose right below it. The facts are
-//     the three rarest words of the two sentences there that the question does not
-//     hold.
+//   - topic: "What is HEADING?", or the heading itself if it is a question, for a heading
+//     with at least two words that are not stop words and with prose right below it. The
+//     facts are the three rarest words of the first two sentences there that the question
+//     does not hold.
 //   - name: "Which is it: W, W, W, …?" for a sentence with a name in code that few
 //     sentences have, asked by at most five of its other words, every second one, in
 //     their order. The fact is the name.
 //
-// No question holds a word of its facts. Which of the possible questions are taken is
-// drawn by the seed.
+// No question holds a word of its facts. The seed decides which of the possible questions
+// are taken.
 func Generate(l *Library, most int, seed uint64) []answers.Case {
 	list := answer.Units(nil)
 	for _, p := range l.passages { // one by one: all together are more than is read at once
@@ -50,7 +50,7 @@ type generator struct {
 	names map[string]int // sentences that hold a name in code
 }
 
-// draw takes so many cases, by a hash of their questions.
+// draw takes up to most cases, chosen by a hash of their questions.
 func draw(list []answers.Case, most int, seed uint64) []answers.Case {
 	key := func(c answers.Case) uint64 {
 		h := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte(c.Question), seed))
@@ -95,8 +95,8 @@ func (g *generator) topics() (out []answers.Case) {
 	return out
 }
 
-// rarest returns the words of a text that fewest sentences hold, without those that
-// are known.
+// rarest returns the words of a text that the fewest sentences hold, without those that are
+// known.
 func (g *generator) rarest(text string, known map[string]float64, most int) []string {
 	type word struct {
 		text string
@@ -136,8 +136,8 @@ func (g *generator) cloze() (out []answers.Case) {
 	return out
 }
 
-// others returns every second word of a text that is not in code and no part of a
-// name, five at most.
+// others returns every second word of a text that is neither in code nor part of a name, at
+// most five.
 func (g *generator) others(text, name string) (out []string) {
 	own := stems(name)
 	words.Split(name, nil, func(w words.Word) { own[words.Root(w.Text)]++ })
@@ -159,7 +159,7 @@ var (
 	link = lazyregexp.New(`\]\([^)\n]*\)|<[^>\n]*>|\{#[^}\n]*\}`)
 )
 
-// inCode returns the names that stand between backticks, each once.
+// inCode returns the distinct names between backticks.
 func inCode(text string) (out []string) {
 	for _, c := range code.Regexp().FindAllString(text, -1) {
 		if c = strings.Trim(c, "` "); name.MatchString(c) && !slices.Contains(out, c) {
@@ -169,5 +169,5 @@ func inCode(text string) (out []string) {
 	return out
 }
 
-// plain is a text without addresses of links and tags.
+// plain returns a text without tags and without the addresses of links.
 func plain(text string) string { return link.Regexp().ReplaceAllString(text, " ") }

@@ -17,7 +17,7 @@ type Document struct {
 	Markdown bool
 }
 
-// Library is documents in which passages are found.
+// Library is a set of documents whose passages can be searched.
 type Library struct {
 	documents map[string]string
 	passages  []answer.Passage
@@ -53,7 +53,7 @@ func Open(ctx context.Context, list []Document) (*Library, error) {
 	return l, err
 }
 
-// Passages returns all of them, in the order of the documents.
+// Passages returns all passages, in the order of the documents.
 func (l *Library) Passages() []answer.Passage { return l.passages }
 
 // Search returns the passages that fit a question best.
@@ -70,7 +70,7 @@ func (l *Library) Search(ctx context.Context, question string, most int) ([]answ
 	return out, nil
 }
 
-// check returns how many of the citations stand in their documents.
+// check returns how many of the citations match their documents.
 func (l *Library) check(list []answer.Citation) (right int) {
 	for _, c := range list {
 		if text, ok := l.documents[c.URI]; ok && answer.Check(c, text) == nil {

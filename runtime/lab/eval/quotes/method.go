@@ -11,13 +11,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// Method answers a question from passages, the best first, in so many tokens.
+// Method answers a question from passages, the best first, in at most the given number of tokens.
 type Method struct {
 	Name   string
 	Answer func(question string, passages []answer.Passage, tokens int) (answer.Answer, error)
 }
 
-// Composed is the method that is measured, with a policy.
+// Composed returns the method that is measured, with a policy.
 func Composed(p answer.Policy) Method {
 	return Method{"composed", func(question string, passages []answer.Passage, most int) (answer.Answer, error) {
 		p.Tokens = most
@@ -25,8 +25,8 @@ func Composed(p answer.Policy) Method {
 	}}
 }
 
-// Baselines are what an answer is compared with. None of them abstains while there
-// is a passage.
+// Baselines returns the methods that an answer is compared with. None of them abstains if
+// there is a passage.
 func Baselines() []Method {
 	return []Method{
 		{"first chunk", func(_ string, list []answer.Passage, most int) (answer.Answer, error) {
@@ -46,13 +46,13 @@ func Baselines() []Method {
 	}
 }
 
-// Ceiling is all that was found, however long: what no passage says, no method can
-// quote.
+// Ceiling returns a method that quotes all that was found, however long: what no passage
+// says, no method can quote.
 func Ceiling() Method {
 	return Method{"all that was found", func(_ string, list []answer.Passage, _ int) (answer.Answer, error) { return whole(list), nil }}
 }
 
-// whole quotes the passages from beginning to end.
+// whole quotes the passages in full.
 func whole(list []answer.Passage) answer.Answer {
 	if len(list) == 0 {
 		return none()
@@ -67,7 +67,7 @@ func whole(list []answer.Passage) answer.Answer {
 
 func none() answer.Answer { return answer.Answer{Abstained: answer.NoPassages} }
 
-// beginning is as much of a text as fits, whole words.
+// beginning shortens a text, by about a tenth at a time and between words, until it fits.
 func beginning(text string, most int) string {
 	for !tokens.Fits(text, most) {
 		cut := strings.LastIndexAny(text[:len(text)*9/10], " \n")
@@ -79,12 +79,12 @@ func beginning(text string, most int) string {
 	return text
 }
 
-// spoken are the units of passages but for headings.
+// spoken returns the units of passages without the headings.
 func spoken(list []answer.Passage) []answer.Unit {
 	return slices.DeleteFunc(answer.Units(list), func(u answer.Unit) bool { return u.Kind == "heading" })
 }
 
-// fill joins units until there are too many tokens.
+// fill joins units in their order, and skips those with which the text would have too many tokens.
 func fill(list []answer.Unit, most int) answer.Answer {
 	if len(list) == 0 {
 		return none()
@@ -100,7 +100,7 @@ func fill(list []answer.Unit, most int) answer.Answer {
 	return a
 }
 
-// byWords sorts units by BM25 over them.
+// byWords sorts units by BM25, with the statistics of these units.
 func byWords(question string, list []answer.Unit) []answer.Unit {
 	counts := make([]map[string]float64, len(list))
 	df := map[string]float64{}

@@ -12,22 +12,22 @@ import (
 
 // Options say how questions are asked.
 type Options struct {
-	Passages int // that are found for a question
-	Tokens   int // of an answer
+	Passages int // found for a question, at most
+	Tokens   int // of an answer, at most
 }
 
-// Reply is what a method says to a case.
+// Reply is the answer of a method to a case.
 type Reply struct {
 	Case     string        `json:"case"`
 	Question string        `json:"question"`
 	Answer   answer.Answer `json:"answer"`
 	Tokens   int           `json:"tokens"`
-	Right    int           `json:"right"` // citations that stand in their documents
+	Right    int           `json:"right"` // citations that match their documents
 	Nuggets  *float64      `json:"nuggets,omitempty"`
 	Missed   []string      `json:"missed,omitempty"`
 }
 
-// Row is what a method reaches.
+// Row holds the results of a method.
 type Row struct {
 	Method    string  `json:"method"`
 	Questions int     `json:"questions"` // that the documents answer
@@ -37,15 +37,15 @@ type Row struct {
 	Foreign   int     `json:"foreign"`   // questions that the documents do not answer
 	Honest    float64 `json:"honest"`    // share of them that is left unanswered
 	Citations int     `json:"citations"`
-	Right     float64 `json:"right"`  // share of the citations that stand in their documents
+	Right     float64 `json:"right"`  // share of the citations that match their documents
 	Tokens    float64 `json:"tokens"` // mean of an answer
-	Calls     float64 `json:"calls"`  // searches for an answer
+	Calls     float64 `json:"calls"`  // searches per question
 	P50       float64 `json:"p50_ms"` // of the time of a question, with its search
 	P95       float64 `json:"p95_ms"`
 	Replies   []Reply `json:"replies,omitempty"`
 }
 
-// Run asks all cases and scores what a method says.
+// Run asks all cases and scores the answers of a method.
 func Run(ctx context.Context, l *Library, m Method, cases []answers.Case, o Options, step func()) (Row, error) {
 	row := Row{Method: m.Name}
 	right, said, calls := 0, 0, 0

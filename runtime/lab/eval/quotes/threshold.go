@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Measures are what a threshold may be of. Of denied, calls, tokens and times less is better:
-// they have none.
+// Measures are the measures that may have a threshold. Denied, calls, tokens and times have
+// none, since less of them is better.
 var Measures = []string{"nuggets", "answered", "honest", "right"}
 
 // Threshold is the least that a measure of the composed answers must reach.
@@ -17,7 +17,7 @@ type Threshold struct {
 	Least   float64
 }
 
-// ParseThreshold reads "right=1".
+// ParseThreshold parses a threshold such as "right=1".
 func ParseThreshold(s string) (t Threshold, err error) {
 	what, number, ok := strings.Cut(s, "=")
 	if !ok {
@@ -32,8 +32,8 @@ func ParseThreshold(s string) (t Threshold, err error) {
 	return t, nil
 }
 
-// Missed says in words why a row does not meet a threshold, "" where it does. What nothing
-// was asked for is not met.
+// Missed says in words why a row does not meet a threshold, or returns "" if it does. A
+// measure for which nothing was asked is 0, so it meets no threshold above 0.
 func (t Threshold) Missed(r Row) string {
 	v := map[string]float64{"nuggets": r.Nuggets, "answered": r.Answered, "honest": r.Honest, "right": r.Right}[t.Measure]
 	if v >= t.Least {

@@ -1,5 +1,5 @@
-// Package ranking scores lists of documents against judgements, the way that
-// trec_eval and BEIR do, and tunes weights of fused lists.
+// Package ranking scores lists of documents against judgements, as trec_eval and
+// BEIR do, and tunes the weights of fused lists.
 //
 // # The measures
 //
@@ -8,8 +8,8 @@
 // answer counts 0 (trec_eval -c).
 //
 //   - ndcg@10: the sum of grade / log2(rank + 1) over the first ten, divided by
-//     that of the best possible list (Järvelin and Kekäläinen, 2002, with the
-//     grade as the gain).
+//     the sum for the best possible list (Järvelin and Kekäläinen, 2002, with
+//     the grade as the gain).
 //   - recall@10, recall@100: the share of the relevant documents among the first.
 //   - hit@1, hit@10: whether a relevant one is among the first.
 //   - mrr@10: one divided by the rank of the first relevant one, 0 beyond ten.

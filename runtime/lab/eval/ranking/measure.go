@@ -15,10 +15,10 @@ type Scores struct {
 	MRR       float64 `json:"mrr@10"`
 }
 
-// Measures are their names, in the order in which they are shown.
+// Measures are the names of the measures, in the order in which they are shown.
 var Measures = []string{"ndcg@10", "recall@10", "recall@100", "hit@1", "hit@10", "mrr@10"}
 
-// each returns the measures in that order.
+// each returns pointers to the measures, in the order of Measures.
 func (s *Scores) each() []*float64 {
 	return []*float64{&s.NDCG, &s.Recall10, &s.Recall100, &s.Hit1, &s.Hit10, &s.MRR}
 }
@@ -32,8 +32,8 @@ func (s Scores) Values() []float64 {
 	return values
 }
 
-// Score measures a list of documents, best first, against grades of which one at
-// least is above 0. A document that the list has twice counts where it is first.
+// Score measures a list of documents, best first, against grades, at least one of which is
+// above 0. A document that is in the list twice counts at its first place.
 func Score(list []string, grades map[string]int) Scores {
 	var s Scores
 	seen := map[string]bool{}
@@ -69,10 +69,10 @@ func Score(list []string, grades map[string]int) Scores {
 	return s
 }
 
-// discounted is what a document of a grade gains at a rank.
+// discounted returns the gain of a document with a grade at a rank.
 func discounted(grade, rank int) float64 { return float64(grade) / math.Log2(float64(rank)+1) }
 
-// ideal is the gain of the best list of ten.
+// ideal returns the gain of the best possible list of ten.
 func ideal(grades map[string]int) float64 {
 	var best []int
 	for _, g := range grades {

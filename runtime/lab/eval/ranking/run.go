@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Weights are what the legs of a search count, by their names.
+// Weights maps the names of the legs of a search to their weights.
 type Weights = map[string]float64
 
-// Found is a document of a list, with what each leg gives it at a weight of 1.
+// Found is a document of a list, with the score of each leg at a weight of 1.
 type Found struct {
 	ID    string
 	Score float64
@@ -22,10 +22,10 @@ type Searcher interface {
 	Search(ctx context.Context, text string, weights Weights, limit int) ([]Found, error)
 }
 
-// depth is how many documents a list has, as Recall@100 wants.
+// depth is how many documents a list has, as recall@100 requires.
 const depth = 100
 
-// Row is what one run over a suite reached.
+// Row holds the results of one run over a suite.
 type Row struct {
 	Run     string   `json:"run"`
 	Weights Weights  `json:"weights,omitempty"`
@@ -42,7 +42,7 @@ type List struct {
 	Found []Found
 }
 
-// IDs returns the documents of a list.
+// IDs returns the ids of the documents of a list.
 func (l List) IDs() []string {
 	ids := make([]string, len(l.Found))
 	for i, f := range l.Found {
@@ -73,7 +73,7 @@ func Run(ctx context.Context, s *Suite, from Searcher, name string, weights Weig
 	return row, nil
 }
 
-// Quantile returns the time in milliseconds that a share q of times is not above.
+// Quantile returns the time in milliseconds that a share q of the times does not exceed, 0 for no times.
 func Quantile(times []time.Duration, q float64) float64 {
 	if len(times) == 0 {
 		return 0

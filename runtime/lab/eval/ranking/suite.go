@@ -29,11 +29,11 @@ type Suite struct {
 	Unjudged  int     // queries without one, which are left out
 }
 
-// maxLine is the longest line of a suite, in bytes.
+// maxLine limits a line of a suite, in bytes.
 const maxLine = 64 << 20
 
-// Read reads a folder with corpus.jsonl, queries.jsonl and qrels.tsv, or the file
-// split.tsv of the folder qrels: an empty split is test, or the only file there.
+// Read reads a folder with corpus.jsonl, queries.jsonl and qrels.tsv, or the file split.tsv
+// of the folder qrels: an empty split means test, or the only file there.
 func Read(dir fs.FS, name, split string) (*Suite, error) {
 	s := &Suite{Name: name}
 	err := readLines(dir, "corpus.jsonl", func(id, title, text string) error {
@@ -52,7 +52,7 @@ func Read(dir fs.FS, name, split string) (*Suite, error) {
 	return s, nil
 }
 
-// Questions reads a folder without documents, whose judgements are of a collection.
+// Questions reads a folder without documents, whose judgements are about a collection.
 func Questions(dir fs.FS, name, split string) (*Suite, error) {
 	s := &Suite{Name: name}
 	if err := s.readQuestions(dir, split); err != nil {
@@ -84,7 +84,7 @@ func (s *Suite) readQueries(dir fs.FS, grades map[string]map[string]int) error {
 	})
 }
 
-// relevant counts the documents of a grade above 0.
+// relevant counts the documents with a grade above 0.
 func relevant(grades map[string]int) int {
 	n := 0
 	for _, g := range grades {
@@ -178,9 +178,9 @@ func judgements(dir fs.FS, split string) (string, error) {
 	return "", fmt.Errorf("there is no %s; choose with --split one of %s", want, strings.Join(files, ", "))
 }
 
-// parseJudgements reads lines of query, document and grade, separated by tabs,
-// as BEIR has them, or those of TREC with a column between the first two. A first
-// line whose grade is no number is a header.
+// parseJudgements parses lines of query, document and grade, separated by tabs, as BEIR
+// writes them, or TREC's lines with a column between the first two. A first line whose grade
+// is not a number is a header.
 func parseJudgements(in io.Reader, file string) (map[string]map[string]int, error) {
 	grades := map[string]map[string]int{}
 	lines := bufio.NewScanner(in)

@@ -13,20 +13,20 @@ type Threshold struct {
 	Least        float64
 }
 
-// Fused is the run of all legs with the weights that are asked for.
+// Fused is the run of all legs with the requested weights.
 const Fused = "fused"
 
-// Expanded is the same with words that were added to the queries.
+// Expanded is the fused run with words added to the queries.
 const Expanded = "expanded"
 
-// Judged is that of a collection with the verdicts of its judge.
+// Judged is the fused run of a collection with the verdicts of its judge.
 const Judged = "judged"
 
-// short are other names of measures.
+// short maps other names of measures to the names in Measures.
 var short = map[string]string{"ndcg": "ndcg@10", "recall": "recall@10", "hit": "hit@10", "mrr": "mrr@10"}
 
-// ParseThreshold reads "ndcg@10=0.3" or "bm25.ndcg@10=0.3". Case is free, @10 can
-// be left out, and without a run it is the fused one.
+// ParseThreshold parses "ndcg@10=0.3" or "bm25.ndcg@10=0.3". Case is ignored, @10 can be left
+// out, and without a run it is the fused one.
 func ParseThreshold(s string) (Threshold, error) {
 	what, number, ok := strings.Cut(s, "=")
 	if !ok {
@@ -49,8 +49,8 @@ func ParseThreshold(s string) (Threshold, error) {
 	return t, nil
 }
 
-// Missed says in words why a threshold is not met by the runs over a suite, ""
-// when it is. A run that was not made has not met it.
+// Missed says in words why the runs over a suite do not meet a threshold, or returns "" if
+// they do. A run that was not made does not meet it.
 func (t Threshold) Missed(suite string, rows []Row) string {
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.Run == t.Run })
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// WriteTREC writes lists in the run format of TREC: query, Q0, document, rank,
-// score and a tag, which trec_eval and others score.
+// WriteTREC writes lists in the run format of TREC, which trec_eval and other tools score:
+// query, Q0, document, rank, score and a tag.
 func WriteTREC(out io.Writer, lists []List, tag string) error {
 	w := bufio.NewWriter(out)
 	for _, l := range lists {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Pool is what weights are fitted on: for each query the documents that any
-// weights could bring to the front, with what each leg gives them.
+// Pool is what weights are fitted on: for each query the documents that any weights could
+// bring to the front, with the score of each leg.
 type Pool struct {
 	Suite   string
 	Queries []PoolQuery
@@ -46,8 +46,7 @@ func Collect(ctx context.Context, s *Suite, from Searcher, legs []string, step f
 	return p, nil
 }
 
-// Halves splits the queries of a pool in two by their ids: another seed, other
-// halves.
+// Halves splits the queries of a pool in two by their ids; another seed gives other halves.
 func (p Pool) Halves(seed uint64) (a, b Pool) {
 	a.Suite, b.Suite = p.Suite, p.Suite
 	for _, q := range p.Queries {
@@ -62,7 +61,7 @@ func (p Pool) Halves(seed uint64) (a, b Pool) {
 	return a, b
 }
 
-// NDCG returns the mean of nDCG@10 over a pool that weights reach.
+// NDCG returns the mean nDCG@10 that weights reach over a pool.
 func (p Pool) NDCG(weights Weights) float64 {
 	names := slices.Sorted(maps.Keys(weights))
 	sum := 0.0
@@ -98,10 +97,9 @@ func (q PoolQuery) ndcg(names []string, weights Weights) float64 {
 // parts is how finely weights are tried: in tenths.
 const parts = 10
 
-// Tune returns the weights, which add up to 1, that do best on the mean of pools.
-// A choice is judged together with those a tenth beside it: the peak of a few
-// queries that its neighbours do not share is chance. Among equals it is the one
-// nearest to even.
+// Tune returns the weights, which add up to 1, with the best mean over the pools. A choice is
+// scored together with its neighbours a tenth away: a peak on a few queries that its
+// neighbours do not share is chance. Of equal choices it returns the one nearest to even.
 func Tune(pools []Pool, legs []string) Weights {
 	grid := compositions(len(legs), parts)
 	reached := map[string]float64{}
@@ -121,7 +119,7 @@ func Tune(pools []Pool, legs []string) Weights {
 	return asWeights(legs, best)
 }
 
-// smoothed is the mean of what a choice and its neighbours reach.
+// smoothed returns the mean of what a choice and its neighbours reach.
 func smoothed(g []int, reached map[string]float64) float64 {
 	sum, n := reached[fmt.Sprint(g)], 1.0
 	for i := range g {
@@ -139,7 +137,7 @@ func smoothed(g []int, reached map[string]float64) float64 {
 	return sum / n
 }
 
-// evenness is the entropy of a choice.
+// evenness returns the entropy of a choice.
 func evenness(g []int) float64 {
 	sum := 0.0
 	for _, x := range g {
@@ -150,7 +148,7 @@ func evenness(g []int) float64 {
 	return sum
 }
 
-// compositions returns the ways to write total as n whole numbers.
+// compositions returns the ways to write total as a sum of n whole numbers.
 func compositions(n, total int) [][]int {
 	if n == 1 {
 		return [][]int{{total}}

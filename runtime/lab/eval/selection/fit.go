@@ -6,11 +6,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// innerFolds is how many parts sessions are cut into to fit weights: each is held
-// against what the others teach.
+// innerFolds is how many parts sessions are split into to fit weights: each part is tested
+// with what the others teach.
 const innerFolds = 4
 
-// Fit finds weights for what is learnt from, by sessions of it that are left out in turn.
+// Fit finds weights for the training sessions by leaving out parts of them in turn.
 func Fit(train []Session, o Options) predict.Weights {
 	f := predict.NewFitter(o.Shown...)
 	catalog := catalogOf(Pool(train))

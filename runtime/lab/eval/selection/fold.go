@@ -11,11 +11,11 @@ type Split string
 
 const (
 	ByTask    Split = "task"    // all sessions of a task are in one fold
-	BySession Split = "session" // each session for itself
+	BySession Split = "session" // each session on its own
 )
 
-// fold is the part of a log that a session is in: SHA-256 of its task or of itself, as a
-// number, modulo the folds. A session without a task is a task of its own.
+// fold returns the fold of a session in a log: SHA-256 of its task or its ID, as a number,
+// modulo the folds. A session without a task is a task of its own.
 func (s Session) fold(by Split, folds int) int {
 	key := s.ID
 	if by == ByTask {

@@ -6,35 +6,35 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// Kept is how lists that are changed only where that pays held for all sessions: what a
-// client sees that keeps its prompt cached.
+// Kept holds the results, over all sessions, of lists that are changed only if that pays: what
+// a client sees that keeps its prompt cached.
 type Kept struct {
 	Policy  predict.Policy `json:"policy"`
 	Tools   Mean           `json:"tools"`   // on a list; mean over calls
 	All     Mean           `json:"all"`     // share of calls after the first whose tool was on the list
-	Cover   Mean           `json:"cover"`   // as of Score
-	Start   Mean           `json:"start"`   // as of Score, of the first list: all that a client sees which lists tools once
-	Changes Mean           `json:"changes"` // of the list after the first, a session
-	Reread  Mean           `json:"reread"`  // tokens that a model reads again for them, a session
+	Cover   Mean           `json:"cover"`   // as in Score
+	Start   Mean           `json:"start"`   // as in Score, of the first list: the only one for a client that lists tools once
+	Changes Mean           `json:"changes"` // of the list after the first, per session
+	Reread  Mean           `json:"reread"`  // tokens that a model reads again for them, per session
 
-	Anew       Mean `json:"anew"`        // changes, were the best tools sent after each call
+	Anew       Mean `json:"anew"`        // changes if the best tools were sent after each call
 	AnewReread Mean `json:"anew_reread"` // tokens for those
 }
 
-// Prompt is what a model's prompt is taken to hold, in tokens.
+// Prompt says what a model's prompt is assumed to hold, in tokens.
 type Prompt struct {
 	Begin int `json:"begin"` // question and system prompt
 	Call  int `json:"call"`  // each call with its result
 	Tool  int `json:"tool"`  // each tool on the list
 }
 
-// DefaultPrompt has the medians of recorded sessions and of catalogs.
+// DefaultPrompt holds the medians of recorded sessions and of catalogs.
 var DefaultPrompt = Prompt{Begin: 1500, Call: 400, Tool: 100}
 
-// behind is what stands behind the list after some calls.
+// behind returns how many tokens follow the list after some calls.
 func (p Prompt) behind(calls int) int { return p.Begin + calls*p.Call }
 
-// size is that of a list.
+// size returns the tokens of a list.
 func (p Prompt) size(list []string) int { return len(list) * p.Tool }
 
 // keeper follows one session with a list that is kept.
@@ -47,7 +47,7 @@ type keeper struct {
 	changes, reread, anew, anewReread float64
 }
 
-// begin shows the first list.
+// begin starts a session with its first list.
 func (k *Kept) begin(r *predict.Ranking, tools []string) *keeper {
 	out := &keeper{to: k, list: k.Policy.First(r, toolSize), best: bestOf(r, k.Policy.Max)}
 	for _, tool := range slices.Compact(slices.Sorted(slices.Values(tools))) {
@@ -58,12 +58,12 @@ func (k *Kept) begin(r *predict.Ranking, tools []string) *keeper {
 
 func toolSize(string) int { return DefaultPrompt.Tool }
 
-// bestOf are the best tools, by name.
+// bestOf returns the k best tools, sorted by name.
 func bestOf(r *predict.Ranking, k int) []string {
 	return slices.Sorted(slices.Values(first(r, k)))
 }
 
-// next decides about the list after a call.
+// next decides whether the list changes after a call.
 func (k *keeper) next(r *predict.Ranking, behind int) {
 	if now := bestOf(r, k.to.Policy.Max); !slices.Equal(now, k.best) {
 		k.best = now
@@ -79,7 +79,7 @@ func (k *keeper) next(r *predict.Ranking, behind int) {
 	k.reread += d.Again
 }
 
-// step looks for the tool of a call on the list.
+// step records whether the tool of a call is on the list.
 func (k *keeper) step(tool string, later, fresh bool) {
 	hit := count(slices.Contains(k.list, tool))
 	k.to.Tools.add(float64(len(k.list)))
@@ -91,7 +91,7 @@ func (k *keeper) step(tool string, later, fresh bool) {
 	}
 }
 
-// end adds the session.
+// end adds the session to the totals.
 func (k *keeper) end() {
 	if k.cover.n > 0 {
 		k.to.Cover.add(k.cover.Value())

@@ -19,14 +19,14 @@ type Session struct {
 	Start  time.Time `json:"start,omitzero"`
 }
 
-// MaxLine bounds a line of a log, in bytes.
+// MaxLine limits a line of a log, in bytes.
 const MaxLine = 16 << 20
 
-// want is what a line holds.
+// want says what a line must hold.
 const want = `want {"session": "id", "source": "…", "task": "…", "tools": ["server/tool", …]}`
 
-// ReadLog reads a log, one JSON object a line. Empty lines are skipped, members that it
-// does not know too. The first line that is none is an error with its place.
+// ReadLog reads a log of one JSON object per line. Empty lines and unknown members are
+// skipped. The first line that is not a session is an error with its line number.
 func ReadLog(in io.Reader, name string) ([]Session, error) {
 	scan := bufio.NewScanner(in)
 	scan.Buffer(make([]byte, 64<<10), MaxLine)
@@ -63,7 +63,7 @@ func ReadLog(in io.Reader, name string) ([]Session, error) {
 	return list, nil
 }
 
-// readLine reads and checks one session.
+// readLine parses and checks one session.
 func readLine(line []byte) (Session, error) {
 	var s Session
 	err := json.Unmarshal(line, &s)

@@ -12,12 +12,12 @@ import (
 type method interface {
 	name() string
 	learn(train []Session, pool []string)
-	begin()              // a session
+	begin()              // starts a session
 	next(k int) []string // the k best tools after the calls so far
 	called(tool string)
 }
 
-// predicted is the blend.
+// predicted ranks tools by the blend, the prediction under test.
 type predicted struct {
 	blend   *predict.Blend
 	model   *predict.Model
@@ -35,7 +35,7 @@ func (p *predicted) rank() *predict.Ranking {
 	return p.blend.Rank(p.model, p.catalog, predict.Request{Trace: p.trace})
 }
 
-// learnt is a model of sessions.
+// learnt returns a model of sessions.
 func learnt(train []Session, o Options) *predict.Model {
 	m := predict.NewModel(o.HalfLife, predict.DefaultLimits)
 	for _, s := range train {
@@ -60,7 +60,7 @@ func first(r *predict.Ranking, k int) []string {
 	return out
 }
 
-// frequent shows what was called most, whatever the session does.
+// frequent shows the tools that were called most, whatever the session does.
 type frequent struct {
 	calls, sessions map[string]int
 	byCalls         []string
@@ -102,7 +102,7 @@ func (f *frequent) next(k int) []string {
 	return f.byCalls[:min(k, len(f.byCalls))]
 }
 
-// together shows what was used in the sessions that used what this one used.
+// together shows the tools of the sessions that used what this one used.
 type together struct {
 	frequent
 	with map[string]map[string]int

@@ -9,16 +9,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// RuleUse is what a rule would have hidden that sessions used.
+// RuleUse describes the used tools that one rule would have hidden.
 type RuleUse struct {
-	Rule     int      `json:"rule"`    // its place in toolRules; -1: no rule enables the tools
-	Pattern  string   `json:"pattern"` // that hid most of them; "" for no rule
+	Rule     int      `json:"rule"`    // its index in toolRules; -1 if no rule enables the tools
+	Pattern  string   `json:"pattern"` // that hid the one called first; "" for no rule
 	Tools    []string `json:"tools"`
 	Calls    int      `json:"calls"`
 	Sessions int      `json:"sessions"`
 }
 
-// HoldRules says what rules would have hidden of a log, by rule.
+// HoldRules returns, by rule, what rules would have hidden of a log.
 func HoldRules(log []Session, set *rules.Set) []RuleUse {
 	by := map[int]*RuleUse{}
 	decided := map[string]rules.Decision{}
@@ -58,7 +58,7 @@ func HoldRules(log []Session, set *rules.Set) []RuleUse {
 	return out
 }
 
-// String says it in a line.
+// String describes the use on one line.
 func (u RuleUse) String() string {
 	name := "that no rule enables them"
 	if u.Rule >= 0 {

@@ -15,25 +15,25 @@ type Options struct {
 	Folds    int   // at least 2, unless Train or Hold says what to learn from
 	Shown    []int // lengths of lists
 	Train    []Session
-	Also     []Session // learnt from too, and never tested: of clients with other tools
+	Also     []Session // also learnt from, but never tested: of clients with other tools
 	Hold     string    // source that is tested, and not learnt from
 	Weights  predict.Weights
 	HalfLife time.Duration
 	Fit      bool // find weights in each part that is learnt from
 
-	// List, where not nil, is given each list that was predicted: the longest of Shown
-	// tools, best first; step is how many calls the session had made.
+	// List, if not nil, is called with each list that was predicted, best tool first and as long
+	// as the greatest of Shown; step is how many calls the session had made.
 	List func(session string, step int, tools []string) error
-	// Progress, where not nil, is told of each session.
+	// Progress, if not nil, is called for each session.
 	Progress func(done, total int)
-	// Now is a clock for the time that predictions take; nil: none is taken.
+	// Now is a clock for the time that predictions take; if nil, it is not measured.
 	Now func() time.Time
 }
 
-// part is a part of a log that is tested, and what is learnt for it.
+// part is a part of a log that is tested, with what is learnt for it.
 type part struct{ train, also, test []Session }
 
-// parts cuts a log as the options say.
+// parts splits a log as the options say.
 func (o Options) parts(log []Session) []part {
 	switch {
 	case o.Train != nil:
@@ -69,7 +69,7 @@ func (o Options) parts(log []Session) []part {
 	return out
 }
 
-// Pool are the tools of sessions, each once, by name.
+// Pool returns the tools of sessions, each once, sorted by name.
 func Pool(lists ...[]Session) []string {
 	set := map[string]bool{}
 	for _, l := range lists {
@@ -82,8 +82,8 @@ func Pool(lists ...[]Session) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// pool are the tools that could be on a list: all that the logs name, or those of the source
-// that is kept out, whose clients have no others.
+// pool returns the tools that could be on a list: all that the logs name or, with Hold, those
+// of the source that is held out, whose clients have no others.
 func (o Options) pool(log []Session) []string {
 	if o.Hold != "" {
 		log = o.parts(log)[0].test
@@ -91,7 +91,7 @@ func (o Options) pool(log []Session) []string {
 	return Pool(log, o.Train)
 }
 
-// Replay predicts each session of a log call by call, from what was learnt of others.
+// Replay predicts each session of a log call by call, from what was learnt from others.
 func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
 	parts, pool := o.parts(log), o.pool(log)
 	run := &Run{Split: o.Split, Folds: len(parts), Shown: o.Shown, Pool: len(pool), Also: len(o.Also)}
@@ -124,7 +124,7 @@ func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
 	return run, nil
 }
 
-// test learns from one part of a part and plays the sessions of the other.
+// test learns from the training sessions of a part and plays its test sessions.
 func (r *Run) test(ctx context.Context, p part, pool []string, o Options, told func(int)) error {
 	o.Also = p.also
 	if o.Fit {
@@ -165,7 +165,7 @@ func (r *Run) play(ctx context.Context, m method, s Session) error {
 	return nil
 }
 
-// predict ranks before each call of a session, and follows the lists that are kept.
+// predict ranks before each call of a session, and follows the kept lists.
 func (r *Run) predict(ctx context.Context, p *predicted, s Session, o Options) error {
 	t := newTally(s, r.Shown)
 	p.begin(s)
@@ -199,7 +199,7 @@ func (r *Run) predict(ctx context.Context, p *predicted, s Session, o Options) e
 	return nil
 }
 
-// timed takes the time of a ranking, where there is a clock.
+// timed runs a ranking and records its time, if there is a clock.
 func (r *Run) timed(o Options, rank func() *predict.Ranking) *predict.Ranking {
 	if o.Now == nil {
 		return rank()

@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// Run is what came of a replay.
+// Run is the result of a replay.
 type Run struct {
 	Split  Split             `json:"split"`
 	Folds  int               `json:"folds"`
@@ -16,7 +16,7 @@ type Run struct {
 	Pool   int               `json:"pool"`
 	Also   int               `json:"also,omitempty"` // sessions of others that were learnt from
 	Fitted []predict.Weights `json:"fitted,omitempty"`
-	// Weights are those that suit all that is learnt from, where they were to be found.
+	// Weights are those that suit all that is learnt from, if they were to be fitted.
 	Weights predict.Weights `json:"weights,omitempty"`
 	Scores  []*Score        `json:"scores"`
 	Kept    []*Kept         `json:"kept"` // by length of Shown
@@ -25,14 +25,14 @@ type Run struct {
 	times []time.Duration // of each prediction
 }
 
-// Score is how the lists of one method and length held for the sessions of a source.
+// Score says how well the lists of one method and length did for the sessions of a source.
 type Score struct {
 	Source   string `json:"source"` // "" for all
 	Method   string `json:"method"`
 	Shown    int    `json:"shown"`
 	Sessions int    `json:"sessions"`
 	Steps    int    `json:"steps"`     // calls after the first of a session
-	NewSteps int    `json:"new_steps"` // of them those of a tool that the session had not used
+	NewSteps int    `json:"new_steps"` // those of them with a tool that the session had not used
 
 	All   Mean `json:"all"`   // share of steps whose tool was shown
 	New   Mean `json:"new"`   // share of new steps
@@ -48,7 +48,7 @@ type Mean struct {
 
 func (m *Mean) add(x float64) { m.sum += x; m.n++ }
 
-// Value is the mean, NaN of nothing.
+// Value returns the mean, NaN without values.
 func (m Mean) Value() float64 { return m.sum / float64(m.n) }
 
 // tally is what one session adds, by length of the list.
@@ -59,7 +59,7 @@ type tally struct {
 	by       []tallied
 }
 
-// tallied is what it adds at one length.
+// tallied is what a session adds at one length.
 type tallied struct {
 	steps, fresh, all, new int
 	start                  Mean
@@ -113,7 +113,7 @@ func count(yes bool) float64 {
 	return 0
 }
 
-// add adds a session to its source and to all.
+// add adds a session to the scores of its source and of all.
 func (r *Run) add(method, source string, t *tally) {
 	for k, b := range t.by {
 		for _, of := range slices.Compact([]string{"", source}) {
@@ -131,7 +131,7 @@ func (r *Run) add(method, source string, t *tally) {
 	}
 }
 
-// score is the score of a source, method and length.
+// score returns the score of a source, method and length, and adds it if it is new.
 func (r *Run) score(source, method string, shown int) *Score {
 	for _, s := range r.Scores {
 		if s.Source == source && s.Method == method && s.Shown == shown {

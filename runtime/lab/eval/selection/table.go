@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Rows is the table of the scores at one length, its head first. Sources follow all
-// of them, by name.
+// Rows returns the table of the scores at one length, its head first. The rows for all sources
+// together precede those of each source, by name.
 func (r *Run) Rows(shown int) [][]string {
 	rows := [][]string{{fmt.Sprintf("%d shown of %d", shown, r.Pool), "method", "sessions", "calls", "new calls", "all", "new", "cover", "start"}}
 	var list []*Score
@@ -26,7 +26,7 @@ func (r *Run) Rows(shown int) [][]string {
 	return rows
 }
 
-// KeptRows is the table of the lists that are changed only where that pays.
+// KeptRows returns the table of the lists that are changed only if that pays.
 func (r *Run) KeptRows() [][]string {
 	rows := [][]string{{"kept lists", "tools", "all", "cover", "start", "changes", "tokens read again", "always the best: changes", "tokens"}}
 	for _, k := range r.Kept {
@@ -36,12 +36,12 @@ func (r *Run) KeptRows() [][]string {
 	return rows
 }
 
-// Hidden is the share of the tools that a list of a length leaves out.
+// Hidden returns the share of the tools that a list of a length leaves out.
 func (r *Run) Hidden(shown int) float64 {
 	return max(0, 1-float64(shown)/float64(max(1, r.Pool)))
 }
 
-// String is the mean with three digits, "-" of nothing.
+// String formats the mean with three digits, "-" without values.
 func (m Mean) String() string { return decimals(m, 3) }
 
 func decimals(m Mean, digits int) string {
@@ -51,7 +51,7 @@ func decimals(m Mean, digits int) string {
 	return strconv.FormatFloat(m.Value(), 'f', digits, 64)
 }
 
-// MarshalJSON writes four digits, null for the mean of nothing.
+// MarshalJSON writes four digits, or null without values.
 func (m Mean) MarshalJSON() ([]byte, error) {
 	if m.n == 0 {
 		return []byte("null"), nil
@@ -59,8 +59,8 @@ func (m Mean) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, m.Value(), 'f', 4, 64), nil
 }
 
-// Quantile is the time that a share of all predictions took at most, 0 where none was
-// taken.
+// Quantile returns the time that a share of all predictions took at most, or 0 if none was
+// measured.
 func (r *Run) Quantile(q float64) time.Duration {
 	if len(r.times) == 0 {
 		return 0
@@ -69,7 +69,7 @@ func (r *Run) Quantile(q float64) time.Duration {
 	return r.times[min(len(r.times)-1, int(q*float64(len(r.times))))]
 }
 
-// Notes are what else there is to say, a line each.
+// Notes returns all further remarks, one per line.
 func (r *Run) Notes() []string {
 	var out []string
 	for _, n := range r.Shown {

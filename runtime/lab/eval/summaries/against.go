@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Against compares the anchored share with that of an earlier run, over the cases
-// that both have: a row for each budget.
+// Against compares the anchored share with the one of an earlier run, over the cases that
+// both have: a row for each budget.
 func (run *Run) Against(before *Run) (rows [][]string) {
 	type key struct {
 		id     string

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Case is a tool result and what later calls needed of it.
+// Case is a tool result and what later calls needed from it.
 type Case struct {
 	ID        string          `json:"id"`
 	Kind      string          `json:"kind"`
@@ -23,11 +23,10 @@ type Case struct {
 	Needed    []string        `json:"needed"`
 }
 
-// maxCase is how long a line of a file of cases may be.
+// maxCase limits a line of a file of cases, in bytes.
 const maxCase = 64 << 20
 
-// ReadCases reads one case a line. Empty lines are passed over, and so are fields
-// that are not known.
+// ReadCases reads one case per line. Empty lines and unknown fields are skipped.
 func ReadCases(in io.Reader, name string) ([]Case, error) {
 	var list []Case
 	seen := map[string]int{}
@@ -52,7 +51,7 @@ func ReadCases(in io.Reader, name string) ([]Case, error) {
 	return list, err
 }
 
-// check refuses what cannot be scored.
+// check returns an error for a case that cannot be scored.
 func (c Case) check() error {
 	switch {
 	case c.ID == "":
@@ -78,7 +77,7 @@ type Told struct {
 	Summary string `json:"summary"`
 }
 
-// ReadTold reads summaries, one a line.
+// ReadTold reads one summary per line.
 func ReadTold(in io.Reader, name string) (list []Told, err error) {
 	err = eachLine(in, name, func(_ int, line []byte) error {
 		var t Told
@@ -91,7 +90,7 @@ func ReadTold(in io.Reader, name string) (list []Told, err error) {
 	return list, err
 }
 
-// Find is the summary of a case at a budget; "" where there is none.
+// Find returns the summary of a case at a budget, or "" if none is listed.
 func Find(list []Told, id string, budget int) string {
 	i := slices.IndexFunc(list, func(t Told) bool { return t.ID == id && (t.Budget == budget || t.Budget == 0) })
 	if i < 0 {

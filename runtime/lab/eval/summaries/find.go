@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// span is where something stands, in bytes.
+// span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// wordByte reports a letter, digit or underscore of ASCII.
+// wordByte reports whether c is a letter, digit or underscore of ASCII.
 func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-// isWord reports what may be part of a word in any script.
+// isWord reports whether r may be part of a word in any script.
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// places are the first places of an identifier in a text where it is whole: no
-// letter, digit or underscore goes on where it begins or ends with one.
+// places returns the first places, at most the given number, at which an identifier occurs whole
+// in a text: where it begins or ends with a letter, digit or underscore, no other one adjoins it.
 func places(x, text string, most int) (out []span) {
 	first, _ := utf8.DecodeRuneInString(x)
 	last, _ := utf8.DecodeLastRuneInString(x)
@@ -40,16 +40,15 @@ func places(x, text string, most int) (out []span) {
 	return out
 }
 
-// occurs reports that an identifier stands whole in a text, raw or with its
-// escapes undone.
+// occurs reports whether an identifier occurs whole in a text, raw or unescaped.
 func occurs(x, text, decoded string) bool {
 	return len(places(x, text, 1)) > 0 || len(places(x, decoded, 1)) > 0
 }
 
 var lineForm = regexp.MustCompile(`^(.+\.[\pL\pN_]+):(\p{Nd}+)$`)
 
-// keptIn is occurs, and of path:line also the path with the number later on its
-// line, as in a search that is grouped by file.
+// keptIn reports whether an identifier occurs; path:line may also occur as the path with the
+// number later on its line, as in a search that is grouped by file.
 func keptIn(x, text, decoded string) bool {
 	if occurs(x, text, decoded) {
 		return true
@@ -67,7 +66,7 @@ func keptIn(x, text, decoded string) bool {
 	return false
 }
 
-// byParts reports a path whose segments are all there.
+// byParts reports whether x is a path whose segments all occur.
 func byParts(x, text, decoded string) bool {
 	n := 0
 	for _, p := range strings.FieldsFunc(x, func(r rune) bool { return r == '/' || r == '\\' }) {
@@ -86,11 +85,11 @@ var (
 	telling   = regexp.MustCompile(`[\d_@]|/.*/|[a-z]\.[a-z]`)
 )
 
-// minIdentifier is how long an identifier is, in characters.
+// minIdentifier is the least length of an identifier, in characters.
 const minIdentifier = 4
 
-// identifiers are what of a summary must stand in its source: numbers, paths and
-// names that are no plain words.
+// identifiers returns what must occur in the source of a summary: numbers, paths and names
+// that are not plain words.
 func identifiers(s string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range identForm.FindAllString(s, -1) {
@@ -107,9 +106,9 @@ var (
 	nameBegins = regexp.MustCompile(`^[A-Za-z_+-]`)
 )
 
-// stands reports that an identifier is one of the source or of what it was read
-// for: as it is, or, for a path of names, by its parts. A decimal number is whole
-// or not there.
+// stands reports whether an identifier occurs in one of the texts (the source and its
+// purpose): as it is or, for a path of names, by its parts. A decimal number must occur
+// whole.
 func stands(t string, in ...string) bool {
 	has := func(s string) bool {
 		for _, text := range in {

@@ -9,14 +9,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// bytesPerToken is how long a token is taken to be.
+// bytesPerToken is the assumed length of a token.
 const bytesPerToken = 4
 
-// minRatio is how many times its budget a result must have to count: else who
-// copies it would score.
+// minRatio is how many times its budget a result must have to count: otherwise a copy of it
+// would score.
 const minRatio = 1.5
 
-// Result is what a summary of a case came to.
+// Result is the outcome of a summary of a case.
 type Result struct {
 	ID      string   `json:"id"`
 	Kind    string   `json:"kind"`
@@ -33,7 +33,7 @@ type Result struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-// Counts reports that a case is large enough for a budget.
+// Counts reports whether a case is large enough for a budget.
 func (c Case) Counts(budget int) bool {
 	return float64(len(c.Result)) >= minRatio*bytesPerToken*float64(budget)
 }
@@ -65,7 +65,7 @@ func Score(c Case, summary string, budget int) Result {
 	return r
 }
 
-// judge looks for what stands in the summary and in nothing that it was made from.
+// judge collects the identifiers of the summary that occur in nothing that it was made from.
 func (r *Result) judge(c Case, src *source, s string) {
 	ids := identifiers(s)
 	if r.Over { // the cut may have split the last
@@ -83,7 +83,7 @@ func (r *Result) judge(c Case, src *source, s string) {
 	slices.Sort(r.Foreign)
 }
 
-// readFor is what the result was read for, as JSON.
+// readFor returns the purpose for which the result was read, as JSON.
 func (c Case) readFor() string {
 	text := func(s *string) json.RawMessage {
 		if s == nil {
@@ -102,9 +102,9 @@ func (c Case) readFor() string {
 	return b.String() + "]"
 }
 
-// anchored reports that an identifier is kept with what it belongs to: two of the
-// words near it in the source are next to it here, or in the head of its table,
-// the last line before it without a digit.
+// anchored reports whether an identifier is kept with something that it belongs to: two of
+// the words near it in the source are next to it here, or in the head of its table, the last
+// line before it without a digit.
 func anchored(x string, near map[string]bool, text string) bool {
 	if len(near) < 2 {
 		return true
@@ -133,8 +133,8 @@ func anchored(x string, near map[string]bool, text string) bool {
 	return false
 }
 
-// headOver are the words of the last line before a place that has no digit and at
-// least two words: the head of a table.
+// headOver returns the words in the head of a table: the last line before end with at least
+// two words and without a digit.
 func headOver(text string, end int) map[string]bool {
 	for k := 0; end > 0 && k < headLines; k++ {
 		start := strings.LastIndexByte(text[:end], '\n') + 1

@@ -10,7 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// Windows in characters, and how many places are looked at.
+// Windows in characters, and how many places and lines are searched.
 const (
 	besides   = 160  // on each side of an identifier
 	lineInSrc = 400  // of its line in the source
@@ -22,13 +22,13 @@ const (
 	deepest   = 500
 )
 
-// source is a result as it is read for what belongs to an identifier.
+// source is a result, parsed to find what belongs to an identifier.
 type source struct {
 	text, decoded string
 	records       []record
 }
 
-// record is an object, or a list of plain values: what it says itself, and all of it.
+// record is an object, or a list of plain values: its own values, and all of its JSON.
 type record struct{ own, all string }
 
 func readSource(text string) *source {
@@ -66,7 +66,7 @@ func (s *source) read(raw json.RawMessage) {
 	}
 }
 
-// members are those of an object; of a name that stands twice the last.
+// members returns the members of an object; a repeated name has its last value.
 func members(raw json.RawMessage) []rawjson.Member {
 	list, _ := rawjson.Members(raw)
 	at := map[string]int{}
@@ -82,7 +82,7 @@ func members(raw json.RawMessage) []rawjson.Member {
 	return out
 }
 
-// scalars are the plain values of an array.
+// scalars returns the plain values of an array.
 func scalars(raw json.RawMessage) (out []string) {
 	if rawjson.Of(raw) != rawjson.Array {
 		return nil
@@ -96,7 +96,7 @@ func scalars(raw json.RawMessage) (out []string) {
 	return out
 }
 
-// said is a plain value as the measure spells it: that of Python's str.
+// said spells a plain value as the measure does: like Python's str.
 func said(raw json.RawMessage) string {
 	switch rawjson.Of(raw) {
 	case rawjson.String:
@@ -113,8 +113,8 @@ func said(raw json.RawMessage) string {
 	return "False"
 }
 
-// number spells a decimal number as the shortest that reads the same; a whole one
-// stays as it is.
+// number spells a decimal number as the shortest that reads the same; a whole one is left
+// unchanged.
 func number(s string) string {
 	if !strings.ContainsAny(s, ".eE") {
 		return s
@@ -133,8 +133,8 @@ func number(s string) string {
 	return out
 }
 
-// dump writes a value as the measure spells it: a space behind commas and colons,
-// and no more characters than count.
+// dump writes a value as the measure spells it: with a space after commas and colons. It stops
+// once more than the maxRecord characters that count are surely written.
 func dump(b *strings.Builder, raw json.RawMessage) {
 	if b.Len() > maxRecord*utf8.UTFMax {
 		return
@@ -171,8 +171,8 @@ func dump(b *strings.Builder, raw json.RawMessage) {
 	}
 }
 
-// near are the plain words that belong to an identifier in the source: beside it,
-// on its line, and in its record.
+// near returns the plain words that belong to an identifier in the source: next to it, on its
+// line, and in its record.
 func (s *source) near(x string) map[string]bool {
 	out := map[string]bool{}
 	texts := []string{s.decoded}
@@ -209,7 +209,7 @@ func (s *source) near(x string) map[string]bool {
 	return out
 }
 
-// lineAround is the line of a place.
+// lineAround returns the range of the line at a place.
 func lineAround(t string, at span) (from, to int) {
 	from = strings.LastIndexByte(t[:at.from], '\n') + 1
 	if to = strings.IndexByte(t[at.to:], '\n'); to < 0 {

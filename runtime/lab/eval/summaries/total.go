@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Run is all that one evaluation came to.
+// Run holds the results of one evaluation.
 type Run struct {
 	Config  string   `json:"config,omitempty"` // hash of the configuration; "" for summaries that were made elsewhere
 	Results []Result `json:"results"`
 }
 
-// Total are the means over results.
+// Total holds the means over results.
 type Total struct {
 	Cases  int     `json:"cases"`
 	Needed int     `json:"needed"`
@@ -28,7 +28,7 @@ type Total struct {
 	Tokens float64 `json:"tokens"`
 }
 
-// Sum makes the means over results.
+// Sum returns the means over results.
 func Sum(list []Result) Total {
 	t := Total{Cases: len(list)}
 	kept, told := 0, 0
@@ -62,7 +62,7 @@ func share(is bool) float64 {
 	return 0
 }
 
-// Budgets are those of a run, the smallest first.
+// Budgets returns the budgets of a run, the smallest first.
 func (run *Run) Budgets() (out []int) {
 	for _, r := range run.Results {
 		if !slices.Contains(out, r.Budget) {
@@ -73,7 +73,7 @@ func (run *Run) Budgets() (out []int) {
 	return out
 }
 
-// Groups are the results of a run at a budget: all of them, then by what key says.
+// Groups returns the results of a run at a budget: all of them under "", and the results of each key.
 func (run *Run) Groups(budget int, key func(Result) string) (names []string, groups map[string][]Result) {
 	groups = map[string][]Result{}
 	for _, r := range run.Results {
@@ -89,7 +89,7 @@ func (run *Run) Groups(budget int, key func(Result) string) (names []string, gro
 	return names, groups
 }
 
-// Rows is the table of a run at a budget.
+// Rows returns the table of a run at a budget.
 func (run *Run) Rows(budget int, key func(Result) string) [][]string {
 	names, groups := run.Groups(budget, key)
 	rows := [][]string{{"", "cases", "needed", "anch", "macro", "micro", "all", "parts", "faith", "whole", "tokens"}, row("all", Sum(groups[""]))}
@@ -109,7 +109,7 @@ func row(name string, t Total) []string {
 	return append(out, fmt.Sprintf("%.0f", t.Tokens))
 }
 
-// Worst are the results that lost most, the worst first.
+// Worst returns the n results that lost most, the worst first.
 func (run *Run) Worst(n int) []Result {
 	list := slices.Clone(run.Results)
 	slices.SortStableFunc(list, func(a, b Result) int { return a.Kept*b.Needed - b.Kept*a.Needed })
@@ -126,7 +126,7 @@ type Least struct {
 	Value   float64
 }
 
-// measures are those with a least.
+// measures lists the measures that can have a least value.
 var measures = []struct {
 	name string
 	of   func(Total) float64
@@ -136,7 +136,7 @@ var measures = []struct {
 	{"whole", func(t Total) float64 { return t.Whole }},
 }
 
-// ParseLeast reads what a measure must reach.
+// ParseLeast parses a measure and the value that it must reach.
 func ParseLeast(s string) (l Least, err error) {
 	what, value, ok := strings.Cut(s, "=")
 	if l.Value, err = strconv.ParseFloat(value, 64); err != nil || !ok || l.Value < 0 || l.Value > 1 {
@@ -162,7 +162,7 @@ func ParseLeast(s string) (l Least, err error) {
 	return l, nil
 }
 
-// Missed says in words where a least is not reached, "" where it is.
+// Missed says in words where a least value is not reached, or returns "" if it is reached.
 func (l Least) Missed(run *Run) string {
 	seen, of, group := false, "", ""
 	if l.Kind != "" {

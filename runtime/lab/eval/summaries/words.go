@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// dullWords say nothing of what they stand beside.
+// dullList holds the words that say nothing about what is next to them.
 //
 //go:embed dull.txt
 var dullList string
@@ -24,7 +24,7 @@ var dull = func() map[string]bool {
 	return out
 }()
 
-// letters tells the two kinds of letters that words are made of; 0 for none.
+// letters returns 1 or 2 for the two kinds of letters that words are made of, and 0 for any other character.
 func letters(r rune) int {
 	switch {
 	case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= 0xC0 && r <= 0x24F:
@@ -35,8 +35,8 @@ func letters(r rune) int {
 	return 0
 }
 
-// words adds the plain words of a text to a set, in small letters: runs of letters
-// that are no part of a path, of an address or of a name with digits.
+// words adds the plain words of a text to a set, in lower case: runs of letters that are not
+// part of a path, of an address or of a name with digits.
 func words(s string, out map[string]bool) {
 	before := ' '
 	for i := 0; i < len(s); {
@@ -63,7 +63,7 @@ func words(s string, out map[string]bool) {
 	}
 }
 
-// endsWord reports that what follows lets a word end.
+// endsWord reports whether a word can end before rest.
 func endsWord(rest string) bool {
 	if rest == "" {
 		return true
@@ -81,10 +81,10 @@ func endsWord(rest string) bool {
 
 var keySplit = strings.NewReplacer("_", " ", ".", " ", "[", " ", "]", " ")
 
-// keyWords is words, with the parts of a key each for itself.
+// keyWords adds the words of a text to a set, with keys split into their parts.
 func keyWords(s string, out map[string]bool) { words(keySplit.Replace(s), out) }
 
-// back is the place n characters before another, or the beginning.
+// back returns the place n characters before at, or the beginning.
 func back(s string, at, n int) int {
 	for ; n > 0 && at > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:at])
@@ -93,7 +93,7 @@ func back(s string, at, n int) int {
 	return at
 }
 
-// ahead is the place n characters behind another, or the end.
+// ahead returns the place n characters after at, or the end.
 func ahead(s string, at, n int) int {
 	for ; n > 0 && at < len(s); n-- {
 		_, size := utf8.DecodeRuneInString(s[at:])
@@ -102,8 +102,8 @@ func ahead(s string, at, n int) int {
 	return at
 }
 
-// unescape undoes the escapes of JSON strings, so that raw JSON and decoded text
-// compare alike.
+// unescape decodes the escapes of JSON strings, so that raw JSON and decoded text compare
+// alike.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

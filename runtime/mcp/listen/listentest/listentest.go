@@ -1,5 +1,4 @@
-// Package listentest holds a listener in memory, on which the clock of
-// testing/synctest acts. Only tests import it.
+// Package listentest has an in-memory listener that works with the clock of testing/synctest. Only tests import it.
 package listentest
 
 import (
@@ -7,14 +6,14 @@ import (
 	"sync"
 )
 
-// Listener hands on the ends of net.Pipe.
+// Listener returns the server ends of net.Pipe.
 type Listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// New returns a listener that up to waiting connections can wait for.
+// New returns a listener with room for waiting pending connections.
 func New(waiting int) *Listener {
 	return &Listener{conns: make(chan net.Conn, waiting), closed: make(chan struct{})}
 }

@@ -1,12 +1,11 @@
-// Package browsertest drives a real browser, Debian's Chromium, in tests of pages:
-// what a person does with them, what axe-core finds wrong for those who do not see
-// or point, and pictures of them.
+// Package browsertest drives a real browser, Debian's Chromium, in tests of pages: what a
+// person does with them, the accessibility problems that axe-core finds, and screenshots.
 //
 //	apt-get install chromium
 //	COMPACTOR_AXE    axe.min.js of the npm package axe-core
-//	COMPACTOR_SHOTS  directory for pictures; none are taken without it
+//	COMPACTOR_SHOTS  directory for screenshots; none are taken without it
 //
-// Where the browser or axe-core is missing, tests that need it are skipped.
+// Tests that need the browser or axe-core are skipped if it is missing.
 package browsertest
 
 import (
@@ -36,7 +35,7 @@ type Page struct {
 	axe string
 }
 
-// Open starts a browser, or skips the test where there is none.
+// Open starts a browser, or skips the test if it is not installed.
 func Open(t testing.TB) *Page {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -76,7 +75,7 @@ func (p *Page) Scheme(name string) {
 	}))
 }
 
-// Size makes the window so large.
+// Size sets the size of the window.
 func (p *Page) Size(width, height int64) {
 	p.t.Helper()
 	run(p, "size", chromedp.EmulateViewport(width, height))
@@ -88,8 +87,7 @@ func (p *Page) Go(address string) {
 	run(p, address, chromedp.Navigate(address))
 }
 
-// Keys presses keys, one after the other: those with names such as ArrowDown, others
-// as they are.
+// Keys presses keys one after another: by name, such as ArrowDown, or as characters.
 func (p *Page) Keys(keys ...string) {
 	p.t.Helper()
 	named := map[string]string{"ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Home": kb.Home, "End": kb.End, "Backspace": kb.Backspace}
@@ -101,11 +99,10 @@ func (p *Page) Keys(keys ...string) {
 	}
 }
 
-// Until waits for a script to be true. A page that goes elsewhere meanwhile is asked
-// again.
+// Until waits for a script to be true. If the page navigates meanwhile, it tries again.
 func (p *Page) Until(script string) {
 	p.t.Helper()
-	whole := chromedp.Evaluate[bool](`!!(document.readyState === "complete" && (` + script + `))`) // before, no key does anything
+	whole := chromedp.Evaluate[bool](`!!(document.readyState === "complete" && (` + script + `))`) // until then no key has an effect
 	clocktest.Until(p.t, script, func() bool {
 		ctx, cancel := context.WithTimeout(p.ctx, patience)
 		defer cancel()
@@ -122,19 +119,19 @@ func (p *Page) Is(script string) bool {
 	return run(p, script, chromedp.Evaluate[bool]("!!("+script+")"))
 }
 
-// Says evaluates a script to a text.
+// Says evaluates a script to a string.
 func (p *Page) Says(script string) string {
 	p.t.Helper()
 	return run(p, script, chromedp.Evaluate[string]("String("+script+")"))
 }
 
-// Text is what the page shows.
+// Text returns the text that the page shows.
 func (p *Page) Text() string {
 	p.t.Helper()
 	return p.Says("document.body.innerText")
 }
 
-// Fits fails where the page is wider than its window.
+// Fits fails the test if the page is wider than its window.
 func (p *Page) Fits(name string) {
 	p.t.Helper()
 	if wide := p.Says("document.documentElement.scrollWidth - innerWidth"); !strings.HasPrefix(wide, "-") && wide != "0" {
@@ -142,7 +139,7 @@ func (p *Page) Fits(name string) {
 	}
 }
 
-// Accessible fails for what axe-core finds.
+// Accessible fails the test for each problem that axe-core finds.
 func (p *Page) Accessible(name string) {
 	p.t.Helper()
 	if p.axe == "" {
@@ -173,7 +170,7 @@ func (p *Page) Accessible(name string) {
 	}
 }
 
-// Shot keeps a picture of the window.
+// Shot saves a screenshot of the window.
 func (p *Page) Shot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("COMPACTOR_SHOTS")

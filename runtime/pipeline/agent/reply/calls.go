@@ -9,31 +9,29 @@ import (
 // Call is a tool call that a model wrote into its text.
 type Call struct {
 	Name      string         // one of the known names
-	Arguments map[string]any // as written; Fit makes them keep a schema
+	Arguments map[string]any // as written; Fit makes them fit a schema
 }
 
-// Found is what FindCalls found.
+// Found is the result of FindCalls.
 type Found struct {
 	Calls   []Call
-	Rest    string   // the text without them
-	Unknown []string // names that were called and are none of the known ones
+	Rest    string   // the text without the calls
+	Unknown []string // names that were called but are not known
 }
 
-// maxCalls bounds how many calls of one text are taken.
+// maxCalls limits the number of calls taken from one text.
 const maxCalls = 32
 
-// Calls finds the tool calls that a model wrote as text, and the text around
-// them. It is FindCalls for those who do not ask which names were wrong.
+// Calls finds the tool calls that a model wrote as text, and the text around them. It is
+// FindCalls without the unknown names.
 func Calls(text string, known []string) ([]Call, string) {
 	f := FindCalls(text, known)
 	return f.Calls, f.Rest
 }
 
-// FindCalls finds tool calls in the notations of Hermes, LM Studio, Mistral,
-// Llama, Qwen, GLM, DeepSeek, Kimi and gpt-oss, as fenced or bare JSON, or as
-// name(key="value"). Calls inside thoughts count only when there is nothing
-// after these. A name that differs from a known one in case or punctuation is
-// that one.
+// FindCalls finds tool calls in the notations of Hermes, LM Studio, Mistral, Llama, Qwen, GLM,
+// DeepSeek, Kimi and gpt-oss, as fenced or bare JSON, or as name(key="value"). Calls inside thoughts
+// count only if nothing follows the thoughts. Names match regardless of case and punctuation.
 func FindCalls(text string, known []string) Found {
 	text = bound(text)
 	f := findOutside(text, known)
@@ -45,11 +43,11 @@ func FindCalls(text string, known []string) Found {
 	return f
 }
 
-// doubled is the beginning of an object whose brace stands twice: the template
-// of Qwen2.5-Coder shows calls that way, and the model writes them so.
+// doubled matches the beginning of an object with a doubled brace: the template of
+// Qwen2.5-Coder shows calls that way, and the model copies it.
 var doubled = lazyregexp.New(`\{\s*\{\s*(["'])`)
 
-// findOutside takes calls that stand outside of thoughts before those inside.
+// findOutside prefers calls outside thoughts to those inside.
 func findOutside(text string, known []string) Found {
 	outside := thoughts(text)
 	f := findCalls(outside, known)
@@ -71,7 +69,7 @@ func findCalls(s string, known []string) Found {
 	return Found{Calls: c.calls, Rest: strip(c.rest()), Unknown: c.unknown}
 }
 
-// caller gathers the calls of one text.
+// caller collects the calls of one text.
 type caller struct {
 	s       string
 	known   []string
@@ -87,7 +85,7 @@ func (c *caller) rest() string {
 	var out strings.Builder
 	from := 0
 	for _, sp := range c.spans {
-		if sp.start < from { // inside of another
+		if sp.start < from { // nested in another
 			continue
 		}
 		out.WriteString(c.s[from:sp.start])
@@ -97,7 +95,7 @@ func (c *caller) rest() string {
 	return out.String()
 }
 
-// add takes a call in when its name is known, and tells whether it was one.
+// add adds a call if its name is known, and reports whether it was.
 func (c *caller) add(name string, args node) bool {
 	if c.full() {
 		return true
@@ -114,7 +112,7 @@ func (c *caller) add(name string, args node) bool {
 	return true
 }
 
-// resolve gives the known name that is meant, or "".
+// resolve returns the known name that is meant, or "".
 func (c *caller) resolve(name string) string {
 	for _, k := range c.known {
 		if k == name {
@@ -133,8 +131,7 @@ func (c *caller) resolve(name string) string {
 	return ""
 }
 
-// arguments makes an object of what stands for one: nothing, or JSON in a
-// string.
+// arguments returns the arguments as an object, also if n is null or JSON in a string.
 func arguments(n node) map[string]any {
 	if n.kind == text {
 		if o, ok := nextObject(n.text, 0); ok && !o.deep {
@@ -152,8 +149,8 @@ var (
 	argKeys  = []string{"arguments", "parameters", "args", "input", "params", "action_input", "tool_input", "kwargs"}
 )
 
-// object takes a call from an object, in a marked place even one without
-// arguments. It tells whether the object was a call, known or not.
+// object reads a call from an object; after a mark, arguments are optional. It reports
+// whether the object was a call, known or not.
 func (c *caller) object(n node, marked bool) bool {
 	if n.kind == list {
 		any := false
@@ -179,7 +176,7 @@ func (c *caller) object(n node, marked bool) bool {
 	default:
 		return false
 	}
-	if !hasArgs && marked && len(n.keys) > 1 { // arguments beside the name
+	if !hasArgs && marked && len(n.keys) > 1 { // arguments at the same level as the name
 		args = without(n, nameKeys)
 	}
 	c.add(name.text, args)
@@ -214,7 +211,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// bare takes calls that are written as JSON with nothing to mark them.
+// bare reads calls that are written as JSON without a mark.
 func (c *caller) bare() {
 	if len(c.known) == 0 {
 		return
@@ -236,13 +233,13 @@ func (c *caller) bare() {
 			continue
 		}
 		from = o.end
-		if c.s[start] == '[' { // prose in brackets, as often as a list
+		if c.s[start] == '[' { // brackets are as often prose as a list
 			from = start + 1
 		}
 	}
 }
 
-// widen takes the fence around a call along.
+// widen extends the span of a call to the fence around it, if any.
 func widen(s string, sp span) span {
 	before := strings.TrimRight(s[:sp.start], " \t\r\n")
 	line := strings.LastIndexByte(before, '\n') + 1

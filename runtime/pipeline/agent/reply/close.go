@@ -2,9 +2,9 @@ package reply
 
 import "strings"
 
-// closes tells whether the quote before j ends its string, from what follows:
-// models forget to escape quotes inside one. In JSON the first quote always
-// does, and all that may follow it there is accepted here.
+// closes reports whether the quote before j ends its string, judging by what follows:
+// models forget to escape quotes inside strings. In JSON the first quote always ends the
+// string, and everything that JSON allows after it is accepted here.
 func (r *reader) closes(j int, m mode) bool {
 	k := r.space(j)
 	if k >= len(r.s) {
@@ -54,8 +54,8 @@ func (r *reader) afterComma(k int, m mode) bool {
 	return end >= len(r.s) || strings.IndexByte(",]}", r.s[end]) >= 0
 }
 
-// afterCloser tells a bracket that ends a container from one in prose. Around
-// the outermost object anything may follow.
+// afterCloser distinguishes a bracket that ends a container from one in prose. Anything
+// may follow the outermost object.
 func (r *reader) afterCloser(k int) bool {
 	if len(r.open) <= 1 {
 		return true
@@ -64,8 +64,7 @@ func (r *reader) afterCloser(k int) bool {
 	return k >= len(r.s) || strings.IndexByte("}],;/`#", r.s[k]) >= 0 || quoteAt(r.s, k) != 0 || r.s[k] == '{'
 }
 
-// keyAt tells whether a key and its colon stand at k. What is too long to tell
-// counts as one.
+// keyAt reports whether a key and its colon are at k. A text too long to tell counts as one.
 func (r *reader) keyAt(k int) bool {
 	end := min(len(r.s), k+look)
 	if q := quoteAt(r.s, k); q == '"' || q == '\'' {
@@ -95,7 +94,7 @@ func (r *reader) colon(k int) bool {
 	return k >= len(r.s) || r.s[k] == ':'
 }
 
-// parted tells whether a comma or line break stands before the quote at k.
+// parted reports whether a comma or line break precedes the quote at k.
 func (r *reader) parted(k int) bool {
 	from := max(0, k-look)
 	before := r.s[from:k]

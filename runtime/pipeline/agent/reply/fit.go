@@ -7,14 +7,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// fitter turns nodes into values that keep a schema and counts what it takes.
+// fitter converts nodes to values that fit a schema and counts the changes.
 type fitter struct {
 	changed bool
 	dropped int
 }
 
-// drop counts a value that is left out. The one in which the reply ended is
-// not counted: that is told by Cut.
+// drop counts a value that is left out, except for the one in which the reply ended: Cut reports that.
 func (f *fitter) drop(m *Mismatch) {
 	if !m.Cut {
 		f.dropped++
@@ -75,7 +74,7 @@ func (f *fitter) typed(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return f.text(n, s, p)
 }
 
-// bare is a schema without its enumeration, which the caller checks.
+// bare returns a schema without its enumeration, which the caller checks.
 func bare(s *schema.Schema) *schema.Schema {
 	if len(s.Enum) == 0 {
 		return s
@@ -126,9 +125,9 @@ func keysOf(s *schema.Schema) string {
 	return " with " + contract.Shorten(strings.Join(s.Names(), ", "), maxWanted)
 }
 
-// extra is a member that is none of the fields.
+// extra handles a member that is not one of the fields.
 func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema, p *at) {
-	if n.half && n.scalar() { // the reply ended in it or in its key
+	if n.half && n.scalar() { // the reply ended inside it or its key
 		return
 	}
 	if s.Open != nil && s.Field(key) == nil {
@@ -140,8 +139,8 @@ func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema,
 	f.dropped++
 }
 
-// complete puts in defaults and looks for what must be there. ended says that
-// the reply ended inside this object.
+// complete fills in defaults and checks that required fields are present. ended means
+// that the reply ended inside this object.
 func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, ended bool, s *schema.Schema, p *at) *Mismatch {
 	for _, field := range s.Fields {
 		if _, ok := out[field.Name]; ok {
@@ -172,13 +171,13 @@ func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, ended
 	return nil
 }
 
-// repeated is the owner of members that another one for the same field
-// replaces, as in every reader of JSON.
+// repeated is the owner of members that are replaced by another one for the same field,
+// as in every JSON reader.
 var repeated = &schema.Field{}
 
-// owners gives the field of each member: by name, else by a name that differs
-// only in case, spaces, hyphens or a plural. Of members for one field only one
-// has it: the last that is whole, preferring the exact name.
+// owners returns the field of each member: by name, or else by a name that differs only
+// in case, spaces, hyphens or a plural. If several members match one field, it goes to
+// the last complete one, preferably with the exact name.
 func owners(n node, s *schema.Schema) []*schema.Field {
 	out := make([]*schema.Field, len(n.keys))
 	holder := map[string]int{}
@@ -223,7 +222,7 @@ func match(key string, s *schema.Schema) (field *schema.Field, same bool) {
 	return nil, false
 }
 
-// fold is a name without what models get wrong about names.
+// fold normalizes a name, ignoring differences that models commonly make.
 func fold(name string) string {
 	if len(name) > look {
 		return ""
@@ -239,7 +238,7 @@ func fold(name string) string {
 	}, name)
 }
 
-// known tells whether any member of n has a field in s.
+// known reports whether any member of n has a field in s.
 func known(n node, s *schema.Schema) bool {
 	for _, key := range n.keys {
 		if f, _ := match(key, s); f != nil {
@@ -249,8 +248,7 @@ func known(n node, s *schema.Schema) bool {
 	return false
 }
 
-// unwrap takes the object out of one that only wraps it, as in
-// {"response": {…}}.
+// unwrap takes an object out of one that only wraps it, as in {"response": {…}}.
 func unwrap(n node, s *schema.Schema) (node, bool) {
 	if len(n.items) != 1 || s.Open != nil || n.items[0].kind != object || known(n, s) || !known(n.items[0], s) {
 		return node{}, false
@@ -258,8 +256,7 @@ func unwrap(n node, s *schema.Schema) (node, bool) {
 	return n.items[0], true
 }
 
-// asObject takes an object out of what it was put in: a string, or a list of
-// one.
+// asObject takes an object out of its container: a string, or a list of one.
 func (f *fitter) asObject(n node, s *schema.Schema) (node, bool) {
 	switch {
 	case n.kind == text && strings.HasPrefix(strings.TrimSpace(n.text), "{"):

@@ -11,9 +11,9 @@ import (
 
 var anything = &schema.Schema{}
 
-// list fits the elements and drops those that cannot be fitted. Where none
-// can, the first one's mismatch is the list's: nothing was not the answer. Of a
-// list that is too long what repeats goes first.
+// list fits the elements and drops those that cannot be fitted. If none can, the list
+// fails with the mismatch of the first: an empty list was not the answer. If a list is
+// too long, repetitions are dropped first.
 func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	items := s.Items
 	if items == nil {
@@ -41,7 +41,7 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 			continue
 		}
 		if long && slices.ContainsFunc(out, func(o any) bool { return reflect.DeepEqual(o, v) }) {
-			f.dropped++ // a small model that goes round in circles
+			f.dropped++ // a small model going round in circles
 			continue
 		}
 		*f = trial
@@ -56,7 +56,7 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return out, nil
 }
 
-// elements makes a list of what stands for one.
+// elements converts a value in place of a list to a list.
 func (f *fitter) elements(n node, items *schema.Schema) ([]node, bool) {
 	if n.kind == list {
 		return f.spread(n.items, items), true
@@ -75,8 +75,7 @@ func (f *fitter) elements(n node, items *schema.Schema) ([]node, bool) {
 	return []node{n}, true
 }
 
-// spread takes objects keyed by id out of a list that should hold the objects
-// themselves.
+// spread expands objects keyed by id in a list that should hold the objects themselves.
 func (f *fitter) spread(elements []node, items *schema.Schema) []node {
 	if items.Type != schema.Object || items.Open != nil {
 		return elements
@@ -105,8 +104,8 @@ func (f *fitter) spread(elements []node, items *schema.Schema) []node {
 	return out
 }
 
-// byKey reads an object where a list was wanted: one element, or {"1": "why"}
-// for a list of {id, note} or of ids.
+// byKey reads an object in place of a list: one element, or {"1": "why"} for a list of
+// {id, note} or of ids.
 func byKey(n node, items *schema.Schema) ([]node, bool) {
 	if items.Type == schema.Object {
 		if known(n, items) || items.Open != nil || wraps(n, items) {
@@ -144,8 +143,8 @@ func member(n node, key string) (node, bool) {
 	return node{}, false
 }
 
-// idAndNote are the fields of a list element that a key and its value stand
-// for: the first scalar, and the first text after it.
+// idAndNote returns the fields of a list element that correspond to a key and its value:
+// the first scalar, and the first text after it.
 func idAndNote(items *schema.Schema) (id, note string) {
 	for _, field := range items.Fields {
 		switch t := field.Schema.Type; {
@@ -172,8 +171,7 @@ func keyedObject(key string, v node, id, note string) node {
 	return node{kind: object, keys: []string{id, note}, items: []node{k, v}}
 }
 
-// split takes a text for a list: JSON in a string, numbers with commas, or
-// lines.
+// split reads a text in place of a list: JSON in a string, numbers separated by commas, or lines.
 func split(n node, items *schema.Schema) ([]node, bool) {
 	s := strings.TrimSpace(n.text)
 	if strings.HasPrefix(s, "[") || strings.HasPrefix(s, "{") && items.Type == schema.Object {
@@ -209,7 +207,7 @@ func split(n node, items *schema.Schema) ([]node, bool) {
 	return out, true
 }
 
-// element fits one element; a scalar may stand for an object.
+// element fits one element; a scalar may take the place of an object.
 func (f *fitter) element(n node, items *schema.Schema, p *at) (any, *Mismatch) {
 	if items.Type == schema.Object && n.scalar() && !n.half {
 		if o, ok := spell(n, items); ok {
@@ -220,7 +218,7 @@ func (f *fitter) element(n node, items *schema.Schema, p *at) (any, *Mismatch) {
 	return f.value(n, items, p)
 }
 
-// spell reads 3 or "3: why" as {id: 3, note: "why"}.
+// spell expands 3 or "3: why" to {id: 3, note: "why"}.
 func spell(n node, items *schema.Schema) (node, bool) {
 	id, note := idAndNote(items)
 	if id == "" || n.kind < number || strings.HasPrefix(n.text, "{") {

@@ -6,10 +6,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// mark is what stands before a call, and what ends it.
+// mark is the text that precedes a call, and the text that ends it.
 type mark struct{ open, end string }
 
-// marks are in the order in which they are tried at one place.
+// marks lists the marks in the order in which they are tried at one position.
 var marks = []mark{
 	{"<tool_call>", "</tool_call>"},
 	{"<function_call>", "</function_call>"},
@@ -27,7 +27,7 @@ var marks = []mark{
 	{"```tool_call", "```"},
 }
 
-// marked takes calls that stand behind a mark.
+// marked reads calls that follow a mark.
 func (c *caller) marked() {
 	for i := 0; i < len(c.s) && !c.full(); {
 		next := strings.IndexAny(c.s[i:], "<[`")
@@ -55,8 +55,7 @@ func markAt(s string) (mark, bool) {
 	return mark{}, false
 }
 
-// body takes the calls between a mark and its end. Where the end is missing
-// the next mark is one.
+// body reads the calls between a mark and its end. If the end is missing, the next mark ends the calls.
 func (c *caller) body(i int, m mark) int {
 	from := i + len(m.open)
 	end, after := c.bodyEnd(from, m)
@@ -86,8 +85,8 @@ func (c *caller) bodyEnd(from int, m mark) (end, after int) {
 	return next, next
 }
 
-// next is where the mark stands at or after from, or the end of the text. It
-// remembers, lest every one of many marks look through all the rest.
+// next returns the position of an end mark at or after from, or the end of the text. It
+// caches the position, so that many marks do not each search all of the remaining text.
 func (c *caller) next(from int, end string) int {
 	if at, ok := c.ends[end]; ok && at >= from {
 		return at
@@ -103,8 +102,7 @@ func (c *caller) next(from int, end string) int {
 	return at
 }
 
-// json takes calls from text that begins with JSON; several may follow one
-// another.
+// json reads calls from a text that begins with JSON; several may follow each other.
 func (c *caller) json(text string) bool {
 	taken := false
 	for from := 0; from < len(text) && !c.full(); {
@@ -124,11 +122,11 @@ func (c *caller) json(text string) bool {
 
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// callName is a name and what may stand between it and its arguments.
+// callName matches a name and what may come between it and its arguments.
 var callName = lazyregexp.New(`^(?:function<｜tool▁sep｜>)?\s*["']?([A-Za-z_][\w.\-]*(?::\d+)?)["']?`)
 
-// named takes a call whose name comes first: a JSON object of arguments, or
-// parameters in tags.
+// named reads a call that begins with its name, followed by a JSON object of arguments,
+// or by parameters in tags.
 func (c *caller) named(text string) {
 	m := callName.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -148,8 +146,8 @@ func (c *caller) named(text string) {
 
 var parameter = lazyregexp.New(`<(?:parameter|param)(?:=| name=)["']?([\w.\-]+)["']?\s*>`)
 
-// parameters reads <parameter=key>value</parameter>. A missing end tag is put
-// in before the next parameter.
+// parameters reads <parameter=key>value</parameter>. A missing end tag is assumed before
+// the next parameter.
 func parameters(s string) (node, bool) {
 	tags := parameter.FindAllStringSubmatchIndex(s, -1)
 	if tags == nil {
@@ -171,7 +169,7 @@ func parameters(s string) (node, bool) {
 	return out, true
 }
 
-// literal is a value that is written bare: JSON where it is, else text.
+// literal reads an unquoted value: JSON if it is valid, otherwise text.
 func literal(s string) node {
 	s = strings.TrimSpace(s)
 	if s != "" && (s[0] == '{' || s[0] == '[' || s[0] == '"') {

@@ -7,16 +7,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
-// Mismatch says why a reply is of no use, in one short line that can be quoted
-// to the model which wrote it.
+// Mismatch describes why a reply is unusable, in one short line that can be quoted to the
+// model that wrote it.
 type Mismatch struct {
 	Field string // such as notes[0].id; "" for the reply as a whole
-	Want  string // such as "one of 1..8"; "" where Got alone says it
-	Got   string // what stood there instead, quoted
+	Want  string // such as "one of 1..8"; "" if Got says it all
+	Got   string // what was found instead, quoted
 	Cut   bool   // the reply ended too early; more tokens may help, asking again will not
 }
 
-// Error reads like: field notes[0].id: want one of 1..8, got "pool.go".
+// Error formats messages such as: field notes[0].id: want one of 1..8, got "pool.go".
 func (m *Mismatch) Error() string {
 	text := m.Got
 	if m.Want != "" {
@@ -28,12 +28,11 @@ func (m *Mismatch) Error() string {
 	return "field " + m.Field + ": " + text
 }
 
-// at is where a value stands, from the inside out, so that only an error
-// spells it.
+// at is the path to a value, linked from the inside out, so that it is only formatted for an error.
 type at struct {
 	up    *at
 	name  string
-	index int // of a list element; -1 of a field
+	index int // of a list element; -1 for a field
 }
 
 func (a *at) field(name string) *at { return &at{up: a, name: name, index: -1} }
@@ -55,7 +54,7 @@ func (a *at) String() string {
 
 const maxQuote = 40 // bytes of a value in an error
 
-// quote shows a value on one short line.
+// quote formats a value in one short line.
 func quote(n node) string {
 	switch n.kind {
 	case text:

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// kind is what a node holds.
+// kind is the type of a node.
 type kind uint8
 
 const (
@@ -20,20 +20,19 @@ const (
 	object
 )
 
-// node is a value as it was written: keys keep their order and may repeat,
-// numbers are not yet of a type.
+// node is a value as written: keys keep their order and may repeat, and numbers have no type yet.
 type node struct {
 	kind  kind
-	yes   bool     // of a boolean
+	yes   bool     // value of a boolean
 	half  bool     // the text ended inside it
-	text  string   // of a string or number
-	keys  []string // of an object, one each item
-	items []node   // of a list or object
+	text  string   // value of a string or number
+	keys  []string // keys of an object, one per item
+	items []node   // elements of a list or values of an object
 }
 
 func (n node) scalar() bool { return n.kind != list && n.kind != object }
 
-// plain is the node as encoding/json would give it, but integers are int. A
+// plain converts the node as encoding/json would, except that integers become int. A
 // scalar that the text ended inside is left out.
 func (n node) plain() any {
 	switch n.kind {
@@ -68,13 +67,13 @@ func plainNumber(s string) any {
 		return i
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil { // beyond a float64
+	if err != nil { // outside the range of float64
 		return nil
 	}
 	return f
 }
 
-// nodeOf is the reverse of plain. Keys come sorted.
+// nodeOf is the inverse of plain. Keys come out sorted.
 func nodeOf(v any, depth int) node {
 	if depth > maxDepth {
 		return node{kind: missing}

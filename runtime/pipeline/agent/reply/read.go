@@ -2,14 +2,13 @@ package reply
 
 import "strings"
 
-// reader reads JSON as models write it, in one pass that never fails: what is
-// missing is put in, what has no place is passed over. Where it did neither,
-// mended is false and the text was JSON.
+// reader reads JSON as models write it, in one pass that never fails: it fills in missing parts
+// and skips parts that do not belong. If it did neither, mended is false and the text was JSON.
 type reader struct {
 	s      string
 	i      int
-	open   []byte // '{' or '[' of every container around i
-	left   int    // values that may still be read
+	open   []byte // '{' or '[' of every container around position i
+	left   int    // number of values that may still be read
 	mended bool
 	cut    bool // the text ended inside a container
 	deep   bool // the nesting went beyond maxDepth; nothing was read after that
@@ -21,13 +20,13 @@ func newReader(s string, from int) *reader {
 
 func (r *reader) end() bool { return r.i >= len(r.s) || r.left <= 0 }
 
-// fix notes that the text is not JSON and passes over n bytes of it.
+// fix records that the text is not valid JSON and skips n bytes of it.
 func (r *reader) fix(n int) {
 	r.mended = true
 	r.i += n
 }
 
-// enter steps into a container, leave out of it.
+// enter steps into a container.
 func (r *reader) enter(c byte) bool {
 	if len(r.open) == maxDepth {
 		r.deep = true
@@ -41,7 +40,7 @@ func (r *reader) enter(c byte) bool {
 
 func (r *reader) leave() { r.open = r.open[:len(r.open)-1] }
 
-// within tells whether a container of that kind is open around the innermost.
+// within reports whether a container of the kind c is open around the innermost.
 func (r *reader) within(c byte) bool {
 	for _, o := range r.open[:len(r.open)-1] {
 		if o == c {
@@ -51,8 +50,8 @@ func (r *reader) within(c byte) bool {
 	return false
 }
 
-// step looks at what stands between members. It is done when the container
-// ends, and skips when it took something.
+// step handles the text between members. done means that the container has ended, skipped
+// that something was consumed.
 func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, skipped bool) {
 	r.skip()
 	if r.end() || strings.HasPrefix(r.s[r.i:], "```") {
@@ -65,7 +64,7 @@ func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, s
 		r.i++
 		return true, false
 	case other:
-		if r.within(otherOpen) && !r.surplus(c) { // ours is missing: the outer one closes both
+		if r.within(otherOpen) && !r.surplus(c) { // our closer is missing: the outer one closes both
 			r.mended = true
 			return true, false
 		}
@@ -85,8 +84,8 @@ func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, s
 	return false, false
 }
 
-// surplus tells of a closing brace in a list that it is one too many: a
-// bracket follows, and this list is the only one for it to end.
+// surplus reports whether a closing brace in a list is one too many: a bracket follows,
+// and this list is the only one that it can close.
 func (r *reader) surplus(c byte) bool {
 	k := r.space(r.i + 1)
 	return c == '}' && k < len(r.s) && r.s[k] == ']' && !r.within('[')
@@ -112,7 +111,7 @@ func (r *reader) object() node {
 	}
 }
 
-// member is the value after a key, with the colon.
+// member reads the colon and value after a key.
 func (r *reader) member() node {
 	r.skip()
 	switch {
@@ -164,8 +163,8 @@ func (r *reader) list() node {
 	}
 }
 
-// pair takes in a key and value that stand in a list without braces. They go
-// together into one object until a key repeats.
+// pair adds a key and value found in a list without braces. Pairs are collected into one
+// object until a key repeats.
 func (n *node) pair(key string, v node) {
 	if last := len(n.items) - 1; last >= 0 && n.items[last].kind == object && n.items[last].yes && !n.items[last].has(key) {
 		o := &n.items[last]
@@ -175,7 +174,7 @@ func (n *node) pair(key string, v node) {
 	n.items = append(n.items, node{kind: object, yes: true, keys: []string{key}, items: []node{v}})
 }
 
-// has looks at no more than a few keys: a longer object is no pair of a list.
+// has reports whether n has a key. It returns true for more than a few keys: those are not pairs of a list.
 func (n *node) has(key string) bool {
 	if len(n.keys) >= maxObjects {
 		return true
@@ -203,15 +202,15 @@ func (r *reader) value(m mode) node {
 	return r.word(m)
 }
 
-// key reads the name of a member and takes at least one byte, unless a
-// container stands where the name should.
+// key reads the name of a member. It consumes at least one byte, unless a container is in
+// place of the name.
 func (r *reader) key() string {
 	if q := quoteAt(r.s, r.i); q != 0 {
 		from := r.i + len(string(q))
 		s, half := r.str(q, inKey)
 		r.cut = r.cut || half
 		if !half && r.i-from <= look && !r.colon(r.i) {
-			if i := strings.IndexByte(r.s[from:r.i], ':'); i > 0 { // its end quote is missing
+			if i := strings.IndexByte(r.s[from:r.i], ':'); i > 0 { // its closing quote is missing
 				r.mended = true
 				r.i = from + i
 				return strings.TrimSpace(r.s[from:r.i])
@@ -229,7 +228,7 @@ func (r *reader) key() string {
 	return strings.Trim(r.s[from:r.i], " \t\r\"'`*_")
 }
 
-// skip passes over space and comments.
+// skip skips white space and comments.
 func (r *reader) skip() {
 	for r.i < len(r.s) {
 		rest := r.s[r.i:]

@@ -1,16 +1,14 @@
-// Package reply reads what a small model wrote. A reply is asked for as one
-// JSON object, or as calls of tools, and comes as that inside fences, after
-// thoughts, with quotes missing, cut off, or with "#1" where a number was
-// asked for. Each reply goes down a ladder, strip, parse, mend, fit, only as
-// far as it must, and what comes out always keeps the schema.
+// Package reply reads what a small model wrote. A reply is requested as one JSON object,
+// or as tool calls, and arrives inside fences, after thoughts, with missing quotes, cut
+// off, or with "#1" in place of a number. Each reply goes down a ladder, strip, parse,
+// repair, fit, only as far as needed, and the result always satisfies the schema.
 //
-// It has a parser of its own: runtime/base/rawjson walks JSON, and most of what comes
-// here is none before it is mended. Keys may lack quotes, ends may be missing,
-// and what was mended is told apart from what stood there.
+// The package has a parser of its own: runtime/base/rawjson walks JSON, and most replies
+// are not JSON before they are repaired. Keys may lack quotes, ends may be missing, and
+// repaired values are distinguished from intact ones.
 //
-// Everything here is a pure function of its arguments: no model, no clock, no
-// files. Time and memory grow linearly with a text, and no more than maxBytes
-// of one is looked at.
+// Everything here is a pure function of its arguments: no model, no clock, no files. Time
+// and memory grow linearly with a text, and at most maxBytes of it are read.
 package reply
 
 import (
@@ -21,45 +19,42 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// Bounds of what is read.
+// Limits of what is read.
 const (
-	maxBytes   = 256 << 10 // of a text; the rest is cut off
-	maxDepth   = 64        // of nesting; deeper is a Mismatch
-	maxValues  = 1 << 15   // of one object; the rest counts as cut off
-	maxObjects = 32        // of one text that are tried
-	maxInner   = 8         // of objects inside those that are tried after them
+	maxBytes   = 256 << 10 // of a text; the rest is ignored
+	maxDepth   = 64        // nesting levels; deeper is a Mismatch
+	maxValues  = 1 << 15   // values of one object; the rest counts as cut off
+	maxObjects = 32        // objects of one text that are tried
+	maxInner   = 8         // objects nested inside those that are tried after them
 )
 
-// Rung says how far down the ladder a reply had to go.
+// Rung tells how far down the ladder a reply had to go.
 type Rung string
 
 // The rungs, from the top.
 const (
-	Clean    Rung = "clean"    // valid as it came
+	Clean    Rung = "clean"    // valid as received
 	Stripped Rung = "stripped" // thoughts, fences or chatter were around it
-	Mended   Rung = "mended"   // it was not JSON, or was cut off, and has been closed
-	Fitted   Rung = "fitted"   // values were turned into what the schema wants, or dropped
+	Mended   Rung = "mended"   // was not JSON, or was cut off, and has been repaired
+	Fitted   Rung = "fitted"   // values were converted to the schema's types, or dropped
 )
 
-// Reading is a reply that was read. Objects are map[string]any, lists []any,
-// integers int, numbers float64.
+// Reading is a parsed reply. Objects are map[string]any, lists []any, integers int, numbers float64.
 type Reading struct {
 	Value   map[string]any
 	Rung    Rung
-	Dropped int  // fields and elements that had no place in the schema
-	Cut     bool // the text ended inside the object; what was whole is kept
+	Dropped int  // fields and elements without a place in the schema
+	Cut     bool // the text ended inside the object; complete parts are kept
 }
 
-// JSON finds the one JSON object in a model's text and fits it to s. It is
-// Read for those who need no counts.
+// JSON finds the one JSON object in a model's text and fits it to s. It is Read without the counts.
 func JSON(text string, s *schema.Schema) (map[string]any, Rung, error) {
 	r, err := Read(text, s)
 	return r.Value, r.Rung, err
 }
 
-// Read finds the one JSON object in a model's text and fits it to s, which
-// describes an object. Of several it takes the first that fits. The error is a
-// *Mismatch.
+// Read finds the one JSON object in a model's text and fits it to s, which describes an
+// object. If there are several, it takes the first that fits. The error is a *Mismatch.
 func Read(text string, s *schema.Schema) (Reading, error) {
 	text = bound(text)
 	whole := strings.TrimSpace(text)
@@ -72,8 +67,8 @@ func Read(text string, s *schema.Schema) (Reading, error) {
 	if err == nil || stripped == text {
 		return got, err
 	}
-	// What looked like thoughts may hold the answer: some servers never close
-	// them, and a note may speak of such a tag.
+	// What looked like thoughts may hold the answer: some servers never close them, and a
+	// note may mention such a tag.
 	if got, err := search(text, s); err == nil {
 		return got, nil
 	}
@@ -88,8 +83,8 @@ func readValid(text string, s *schema.Schema) (Reading, error) {
 	return got, err
 }
 
-// Fit makes a value that has already been read, such as the arguments of a
-// Call, keep s. The rung is Clean or Fitted; the error is a *Mismatch.
+// Fit makes an already parsed value, such as the arguments of a Call, fit s. The rung is
+// Clean or Fitted; the error is a *Mismatch.
 func Fit(value map[string]any, s *schema.Schema) (Reading, error) {
 	got, err := fitObject(nodeOf(value, 0), s)
 	if err == nil && got.Rung == Stripped {
@@ -98,7 +93,7 @@ func Fit(value map[string]any, s *schema.Schema) (Reading, error) {
 	return got, err
 }
 
-// bound cuts a text at maxBytes and makes it valid UTF-8.
+// bound cuts a text to maxBytes and makes it valid UTF-8.
 func bound(text string) string {
 	if len(text) > maxBytes {
 		end := maxBytes

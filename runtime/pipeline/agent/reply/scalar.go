@@ -29,8 +29,7 @@ func (f *fitter) number(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 func below(v float64, s *schema.Schema) bool { return s.Min != nil && v < *s.Min }
 func above(v float64, s *schema.Schema) bool { return s.Max != nil && v > *s.Max }
 
-// numeric reads a number, or a text that says one: "1", "#1", "[1]", "id 1",
-// "1. pool.go".
+// numeric parses a number, or a text that denotes one: "1", "#1", "[1]", "id 1", "1. pool.go".
 func numeric(n node) (v float64, exact, ok bool) {
 	switch n.kind {
 	case number:
@@ -50,8 +49,8 @@ func numeric(n node) (v float64, exact, ok bool) {
 	return 0, false, false
 }
 
-// idText is an id and what follows it: brackets or a word such as id may stand
-// before it, and only a separator between it and more text.
+// idText matches an id and the text after it: brackets or a word such as id may precede
+// the id, and only a separator may come between it and more text.
 var idText = lazyregexp.New(`(?is)^[\s\[(<{"'` + "`" + `*#-]*(?:(?:id|no|nr|number|item|candidate|option|index|ref|reference)\b[\s.:=#"'\[(]*)?(\d{1,9})(?:\.0+)?[\])>}"'` + "`" + `*]*(?:\s*$|\s*[.:)\]](?:\s+(.*))?$|\s+[-–—]+\s+(.*)$)`)
 
 func leadingID(s string) (num, rest string, ok bool) {
@@ -99,8 +98,8 @@ func (f *fitter) text(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return v, nil
 }
 
-// words is the text of a node: numbers and booleans as they are written, the
-// texts of a list joined, the one text of an object.
+// words returns the text of a node: numbers and booleans as written, the texts of a list
+// joined, the only text of an object.
 func (f *fitter) words(n node) (string, bool) {
 	if n.kind == text {
 		return n.text, true
@@ -145,7 +144,7 @@ func shorten(s string, max int) string {
 	return s[:end]
 }
 
-// choice finds a value among those allowed.
+// choice finds a value among the allowed ones.
 func (f *fitter) choice(v any, n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	for _, e := range s.Enum {
 		if allowed := nodeOf(e, 0).plain(); same(v, allowed) {

@@ -7,8 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// search tries the objects of a text in their order and gives the first that
-// fits, else the mismatch of the last.
+// search tries the objects of a text in order and returns the first that fits, or the mismatch of the last.
 func search(s string, want *schema.Schema) (Reading, error) {
 	var last error = &Mismatch{Got: "no JSON object in the reply"}
 	if strings.HasPrefix(s, "[") {
@@ -40,7 +39,7 @@ func search(s string, want *schema.Schema) (Reading, error) {
 
 type span struct{ start, end int }
 
-// found is an object of a text.
+// found is an object found in a text.
 type found struct {
 	span
 	value     node
@@ -56,7 +55,7 @@ func nextObject(s string, from int) (found, bool) {
 	return readAt(s, from+i), true
 }
 
-// escaped is the beginning of an object that was escaped as if for a string.
+// escaped matches the beginning of an object that was escaped as if inside a string.
 var escaped = lazyregexp.New(`^[{\[][\s{\[]*(?:\\n\s*)?\\"`)
 
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
@@ -89,8 +88,7 @@ func (o found) fit(want *schema.Schema) (Reading, error) {
 	return got, err
 }
 
-// inner tries objects that an earlier one has swallowed: a brace in prose, or
-// a wrapper that the schema does not know.
+// inner tries objects swallowed by an earlier one: a brace in prose, or a wrapper unknown to the schema.
 func inner(s string, spans []span, want *schema.Schema) (Reading, bool) {
 	tries := maxInner
 	for _, sp := range spans {
@@ -110,8 +108,7 @@ func inner(s string, spans []span, want *schema.Schema) (Reading, bool) {
 	return Reading{}, false
 }
 
-// outer takes a text that is a list for the one list that the object is asked
-// to hold.
+// outer reads a text that is a list as the only list of the wanted object.
 func outer(s string, want *schema.Schema) (Reading, bool) {
 	name := onlyList(want)
 	if name == "" {
@@ -127,7 +124,8 @@ func outer(s string, want *schema.Schema) (Reading, bool) {
 	return got, err == nil
 }
 
-// onlyList is the list that alone must be there, or alone may be.
+// onlyList returns the name of the list that is the only required field, or the only optional list if nothing is
+// required.
 func onlyList(s *schema.Schema) string {
 	var must, may []schema.Field
 	for _, f := range s.Fields {

@@ -11,7 +11,7 @@ var (
 	action   = lazyregexp.New(`(?m)^[ \t*]*Action[ \t*]*:[ \t*]*` + "`?" + `([\w.\-]+)` + "`?" + `[^\n]*\n+[ \t*]*Action Input[ \t*]*:[ \t]*`)
 )
 
-// pythonic takes calls written as name(key="value"), alone or in a list.
+// pythonic reads calls written as name(key="value"), alone or in a list.
 func (c *caller) pythonic(text string) bool {
 	taken := false
 	for _, m := range funcCall.FindAllStringSubmatchIndex(text, maxCalls) {
@@ -23,8 +23,8 @@ func (c *caller) pythonic(text string) bool {
 	return taken
 }
 
-// spoken takes calls of known tools that stand on a line of their own as
-// name(key="value"), or as Action and Action Input.
+// spoken reads calls of known tools written on a line of their own as name(key="value"),
+// or as Action and Action Input.
 func (c *caller) spoken() {
 	if !strings.Contains(c.s, "Action") && !strings.Contains(c.s, "(") {
 		return
@@ -61,8 +61,8 @@ func (c *caller) spoken() {
 	}
 }
 
-// keywords reads key=value, … up to the closing bracket, and tells where it
-// ended. Values without a key are not understood.
+// keywords reads key=value, … up to the closing parenthesis, and returns where it ended.
+// It does not accept values without a key.
 func keywords(s string, from int) (args node, stop int, ok bool) {
 	r := newReader(s, from)
 	r.open = append(r.open, '(')
@@ -98,7 +98,7 @@ func keywords(s string, from int) (args node, stop int, ok bool) {
 
 var keyword = lazyregexp.New(`^([A-Za-z_]\w*)\s*[=:]`)
 
-// argument is a value that a comma or bracket ends.
+// argument reads a value that ends at a comma or parenthesis.
 func (r *reader) argument() node {
 	if strings.IndexByte("{[\"'", r.s[r.i]) >= 0 {
 		return r.value(inCall)

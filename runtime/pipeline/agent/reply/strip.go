@@ -6,9 +6,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// strip removes what stands around an answer: thoughts, marks of a chat
-// template, a fence around the whole and a friendly first line. What has no
-// such thing comes back as it is, without space around it.
+// strip removes everything around an answer: thoughts, chat template marks, a fence around
+// the whole and a friendly first line. A text without any of these is only trimmed.
 func strip(s string) string {
 	s = strings.Trim(s, "\ufeff\u200b \t\r\n")
 	s = channels(s)
@@ -18,12 +17,11 @@ func strip(s string) string {
 	return strings.TrimSpace(chatter(s))
 }
 
-// thinking opens or closes a thought.
+// thinking matches a tag that opens or closes a thought.
 var thinking = lazyregexp.New(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think|\|begin_of_thought\||\|end_of_thought\|)>|\[(/?)THINK\]`)
 
-// thoughts cuts out what stands between such tags. Without an opening tag the
-// thought began with the text, without a closing one it goes on to its end.
-// A tag in quotes is spoken of, not used.
+// thoughts removes the text between such tags. Without an opening tag the thought began with the
+// text, without a closing tag it goes on to the end. A quoted tag is only mentioned, not used.
 func thoughts(s string) string {
 	if !strings.ContainsAny(s, "<[") {
 		return s
@@ -64,8 +62,7 @@ func thoughts(s string) string {
 	return out.String()
 }
 
-// inQuotes tells whether the end of s is inside quotes on its line, where
-// quoted says so of its start.
+// inQuotes reports whether the end of s is inside quotes on its line; quoted says so about its start.
 func inQuotes(s string, quoted bool) bool {
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		s, quoted = s[i:], false
@@ -74,7 +71,7 @@ func inQuotes(s string, quoted bool) bool {
 	return quoted != odd
 }
 
-// channels keeps the final one of a reply in the Harmony format of gpt-oss.
+// channels keeps the final channel of a reply in the Harmony format of gpt-oss.
 func channels(s string) string {
 	const final = "<|channel|>final"
 	if i := strings.LastIndex(s, final); i >= 0 {
@@ -97,12 +94,11 @@ func channels(s string) string {
 
 var analysis = lazyregexp.New(`(?s)<\|channel\|>analysis.*?(?:<\|end\|>|<\|return\|>|<\|call\|>|<\|start\|>|$)`)
 
-// turn is a mark with which chat templates end or begin a turn.
+// turn matches a mark with which chat templates begin or end a turn.
 var turn = lazyregexp.New(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id|endoftext|end_of_text|begin_of_text|end_of_turn|return|message|channel|assistant|user|system|start_header_id|end_header_id|end_of_role|start_of_role|eos|constrain)\|>|</?(?:s|eos|bos|end_of_turn|start_of_turn)>|\[/?INST\]|<｜end▁of▁sentence｜>`)
 
-// turns removes the marks outside of quotes. After one that ends a turn the
-// model went on to speak as someone else; that is cut when an answer stands
-// before it.
+// turns removes the marks outside quotes. After a mark that ends a turn, the model went
+// on to speak as someone else; that part is cut if an answer precedes it.
 func turns(s string) string {
 	if !strings.ContainsAny(s, "<[") {
 		return s
@@ -138,8 +134,7 @@ func ends(mark string) bool {
 	return false
 }
 
-// fence takes the text out of the only fence, when it begins the text or holds
-// JSON.
+// fence unwraps the only fence of a text, if the fence begins the text or holds JSON.
 func fence(s string) string {
 	i := strings.Index(s, "```")
 	if i < 0 || strings.Count(s, "```") > 2 {
@@ -159,7 +154,7 @@ func fence(s string) string {
 	return body
 }
 
-// opener is a first line that says only that an answer follows.
+// opener matches a first line that only announces an answer.
 var opener = lazyregexp.New(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|here(?:'s| is| are)|the (?:json|answer|result|output)|below is|based on)\b[^\n{\[]{0,160}?[:!]|(?:answer|output|result|response|json):)\s*(?:\n|\s[{\[])`)
 
 func chatter(s string) string {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// mode is where a string or word stands, which tells what may follow it.
+// mode is the context of a string or word, which determines what may follow it.
 type mode uint8
 
 const (
@@ -16,12 +16,11 @@ const (
 	inCall
 )
 
-// look is how many bytes are looked at beyond a quote to tell whether it ends
-// a string. It bounds the work; real keys are far shorter.
+// look is the number of bytes examined beyond a quote to decide whether it ends a string.
+// It limits the work; real keys are far shorter.
 const look = 96
 
-// quoteAt is the quote character at i, or 0. Typographic quotes are given as
-// the one that closes them.
+// quoteAt returns the quote character at i, or 0. For typographic quotes it returns the closing one.
 func quoteAt(s string, i int) rune {
 	switch c := s[i]; c {
 	case '"', '\'', '`':
@@ -37,7 +36,7 @@ func quoteAt(s string, i int) rune {
 	return 0
 }
 
-// str reads a string with its quotes. half says that the text ended in it.
+// str reads a string with its quotes. The second result reports whether the text ended inside it.
 func (r *reader) str(q rune, m mode) (string, bool) {
 	if strings.HasPrefix(r.s[r.i:], `"""`) {
 		return r.triple()
@@ -46,7 +45,7 @@ func (r *reader) str(q rune, m mode) (string, bool) {
 	_, size := utf8.DecodeRuneInString(r.s[r.i:])
 	r.i += size
 	var out []byte
-	inner, mark := -1, 0 // the last quote that did not close, in the text and in out
+	inner, mark := -1, 0 // last quote that did not close the string: its position in the text and in out
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		switch {
@@ -64,7 +63,7 @@ func (r *reader) str(q rune, m mode) (string, bool) {
 			}
 			r.mended = true
 			if m == inObject && inner >= 0 && r.i-inner <= look && r.colon(r.i+size) && r.parted(inner) {
-				r.i = inner // the closing quote was missing, this is the next key
+				r.i = inner // the closing quote was missing; this is the next key
 				return strings.TrimRight(string(out[:mark]), " \t\r\n,"), false
 			}
 			inner, mark = r.i, len(out)
@@ -80,8 +79,8 @@ func (r *reader) str(q rune, m mode) (string, bool) {
 	return r.unclosed(string(out))
 }
 
-// unclosed is a string that the text ended in. Where brackets or a fence end
-// the text only the quote is missing.
+// unclosed returns a string in which the text ended. If brackets or a fence end the text,
+// only the quote is missing.
 func (r *reader) unclosed(s string) (string, bool) {
 	r.mended, r.cut = true, true
 	fenced := false
@@ -109,8 +108,7 @@ func (r *reader) triple() (string, bool) {
 	return strings.TrimSpace(s), false
 }
 
-// escape reads one escape. One that JSON does not know stands for itself, as
-// in the path C:\pool.
+// escape reads one escape sequence. One unknown to JSON is kept literally, as in the path C:\pool.
 func (r *reader) escape(out []byte) []byte {
 	if r.i+1 >= len(r.s) {
 		r.fix(1)

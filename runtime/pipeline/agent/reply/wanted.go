@@ -11,7 +11,7 @@ import (
 
 const maxWanted = 80 // bytes of a list of choices
 
-// wanted says in a few words what a schema of a scalar takes.
+// wanted describes the values that a scalar's schema accepts in a few words.
 func wanted(s *schema.Schema) string {
 	if len(s.Enum) > 0 {
 		return "one of " + choices(s.Enum)
@@ -41,7 +41,7 @@ func limits(s *schema.Schema) string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// choices spells an enumeration; whole numbers in a row become 1..8.
+// choices formats an enumeration; consecutive whole numbers become 1..8.
 func choices(enum []any) string {
 	words := make([]string, 0, len(enum))
 	row := len(enum) > 2

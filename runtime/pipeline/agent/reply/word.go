@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// literals are the words for values in JSON, JavaScript and Python.
+// literals maps the literals of JSON, JavaScript and Python to their values.
 var literals = map[string]node{
 	"true": {kind: boolean, yes: true}, "True": {kind: boolean, yes: true}, "TRUE": {kind: boolean, yes: true},
 	"false": {kind: boolean}, "False": {kind: boolean}, "FALSE": {kind: boolean},
@@ -14,8 +14,7 @@ var literals = map[string]node{
 	"Infinity": {}, "-Infinity": {}, "inf": {}, "N/A": {},
 }
 
-// word reads a number, a literal or a string without quotes, and takes at
-// least one byte.
+// word reads a number, a literal or an unquoted string. It consumes at least one byte.
 func (r *reader) word(m mode) node {
 	from := r.i
 	for r.i++; r.i < len(r.s) && !r.wordEnds(m); r.i++ {
@@ -48,7 +47,7 @@ func (r *reader) wordEnds(m mode) bool {
 		return m == inList
 	case ' ', '\t':
 		rest := r.s[r.i+1:]
-		if r.s[r.i-1] == ' ' { // looked at already
+		if r.s[r.i-1] == ' ' { // already checked
 			return false
 		}
 		if k := r.space(r.i); k < len(r.s) && quoteAt(r.s, k) != 0 && (m == inList || r.keyAt(k)) {
@@ -59,14 +58,13 @@ func (r *reader) wordEnds(m mode) bool {
 	return false
 }
 
-// number tells whether a digit stands before i: after a number a comma always
-// ends the value.
+// number reports whether a digit precedes i: after a number, a comma always ends the value.
 func (r *reader) number() bool {
 	c := r.s[r.i-1]
 	return c >= '0' && c <= '9'
 }
 
-// strictNumber tells whether s is a number of JSON.
+// strictNumber reports whether s is a JSON number.
 func strictNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	whole := digits(s)
@@ -103,8 +101,7 @@ func digits(s string) int {
 	return i
 }
 
-// looseNumber reads what other languages take for a number: +1, .5, 1., 007,
-// 0x1F, 1_000.
+// looseNumber parses notations for numbers in other languages: +1, .5, 1., 007, 0x1F, 1_000.
 func looseNumber(s string) (node, bool) {
 	if len(s) == 0 || len(s) > 32 || strings.IndexByte("+-.0123456789", s[0]) < 0 {
 		return node{}, false

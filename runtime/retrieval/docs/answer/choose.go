@@ -17,7 +17,7 @@ var referringList string
 
 var referring = sync.OnceValue(func() map[string]bool { return words.Set(referringList) })
 
-// refers reports a sentence that cannot be read without the one before it.
+// refers reports whether a sentence cannot be understood without the one before it.
 func refers(sentence string) bool {
 	first := strings.TrimLeft(sentence[:min(len(sentence), 40)], "*_\"'( ")
 	if i := strings.IndexAny(first, " ,'’"); i >= 0 {
@@ -26,15 +26,15 @@ func refers(sentence string) bool {
 	return referring()[strings.ToLower(first)]
 }
 
-// candidates is how many of the best units are weighed against one another.
+// candidates limits the best units that are weighed against one another.
 const candidates = 200
 
-// choice is what of the units is said.
+// choice holds the units that are chosen.
 type choice struct {
-	units []int     // in the order in which they were chosen, without what comes along
-	seen  []float64 // what of the question they hold together
+	units []int     // in the order in which they were chosen, without those in along
+	seen  []float64 // how much of the question they hold together
 	along map[int]bool
-	spent int // tokens, about
+	spent int // approximate tokens
 }
 
 // chooser takes the unit that adds most until nothing adds enough.
@@ -47,15 +47,15 @@ type chooser struct {
 	figures  figures
 	choice   choice
 	taken    map[string][]span // stretches of documents
-	most     float64           // of the question, that a chosen unit holds itself
+	most     float64           // of the question, that a chosen unit holds on its own
 	about    float64           // the same with its headings
 }
 
-// loosened is how much less a further unit may be worth where the question is long.
+// loosened is how much less a further unit may be worth if the question is long.
 const loosened = 0.1
 
-// choose picks units by maximal marginal relevance: what a unit is worth, less what
-// it repeats, more what of the question only it holds.
+// choose picks units by maximal marginal relevance: the worth of a unit, less the part that it
+// repeats, plus the part of the question that only it holds.
 func (c *chooser) choose(list []rated) choice {
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Or(cmp.Compare(b.score, a.score), a.at-b.at) })
 	list = list[:min(len(list), candidates)]
@@ -66,7 +66,7 @@ func (c *chooser) choose(list []rated) choice {
 	least := c.measure.least * (1 - loosened*(1-c.q.brevity())) * list[0].score
 	alike := make([]float64, len(list))
 	gone := make([]bool, len(list))
-	score := map[int]float64{} // of what is chosen
+	score := map[int]float64{} // of the chosen units
 	for len(c.choice.units) < c.measure.units {
 		best, most := -1, 0.0
 		for i, r := range list {
@@ -99,11 +99,11 @@ func (c *chooser) choose(list []rated) choice {
 	return c.choice
 }
 
-// belongs reports a unit that adds to what is chosen: it holds about as much of the
-// question, or words of it that nothing chosen holds, or goes on where a chosen one ends,
-// or opens a section whose heading holds much of the question.
-// The less of the question a chosen one holds, and the longer that is, the less is asked
-// of the others: what answers a long question stands in several sentences.
+// belongs reports whether a unit adds to the chosen ones: it holds about as much of the question,
+// or words of it that no chosen unit holds, or continues where a chosen unit ends, or opens a
+// section whose heading holds much of the question. The less of the question a chosen unit holds,
+// and the longer the question is, the less is asked of the others: the answer to a long question is
+// in several sentences.
 func (c *chooser) belongs(r rated) bool {
 	if len(c.choice.units) == 0 || c.opens(r.at) {
 		return true
@@ -114,18 +114,18 @@ func (c *chooser) belongs(r rated) bool {
 		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
 }
 
-// opening is how many units stand at the head of a section.
+// opening is the number of units that are the head of a section.
 const opening = 2
 
-// opens reports a unit at the head of a section that is about the question. Such a one
-// repeats little of it: "Yes, with a proxy" answers a heading that asks.
+// opens reports whether a unit is at the head of a section about the question. Such units repeat
+// little of it: "Yes, with a proxy" answers a heading that asks.
 func (c *chooser) opens(at int) bool {
 	u := &c.units[at]
 	return u.under >= 0 && at-u.under <= opening && c.q.share(c.held(&c.units[u.under])) >= subject
 }
 
-// goesBehind reports a unit right behind one that is chosen, of the same paragraph or
-// list, or of a list whose opening stands there.
+// goesBehind reports whether a unit follows a chosen one directly, in the same paragraph or list,
+// or belongs to a list whose introduction does.
 func (c *chooser) goesBehind(at int) bool {
 	before := at - 1
 	if u := &c.units[at]; u.intro >= 0 {
@@ -136,7 +136,7 @@ func (c *chooser) goesBehind(at int) bool {
 	return slices.Contains(c.choice.units, before)
 }
 
-// follows returns what a unit is worth because the one before it is chosen.
+// follows returns the worth that a unit gains if the unit before it is chosen.
 func (c *chooser) follows(at int, chosen map[int]float64) float64 {
 	if at == 0 || c.units[at].passage != c.units[at-1].passage || c.units[at].under != c.units[at-1].under {
 		return 0
@@ -152,10 +152,9 @@ func (c *chooser) adds(r rated) float64 {
 	return c.q.share(with(c.choice.seen, r.held)) - c.q.share(c.choice.seen)
 }
 
-// take takes a unit with what it needs to be read: the sentence before one that
-// refers to it, the line that introduces code, the row that names the columns, the
-// heading that names what is spoken of. It reports whether there was room and it is
-// not taken already.
+// take takes a unit with everything that is needed to understand it: the previous sentence if it
+// refers to that, the line that introduces code, the row that names the columns, the heading that
+// names the subject. It reports false if the unit does not fit or is taken already.
 func (c *chooser) take(r rated) bool {
 	u := &c.units[r.at]
 	if c.overlaps(u) {
@@ -183,7 +182,7 @@ func (c *chooser) take(r rated) bool {
 	return true
 }
 
-// bring takes a unit for the sake of another, where there is room.
+// bring takes a unit for the sake of another, if it fits.
 func (c *chooser) bring(at int) bool {
 	cost := c.cost(at)
 	if c.overlaps(&c.units[at]) || c.choice.spent+cost > c.measure.tokens {
@@ -195,7 +194,7 @@ func (c *chooser) bring(at int) bool {
 	return true
 }
 
-// needs returns the units without which one is hard to read.
+// needs returns the units without which a unit is hard to understand.
 func (c *chooser) needs(at int) (out []int) {
 	u := &c.units[at]
 	if u.under >= 0 && c.names(u.under, at) {
@@ -222,9 +221,9 @@ func (c *chooser) needs(at int) (out []int) {
 // subject is the share of a question that a heading has to hold to name what is asked about.
 const subject = 0.5
 
-// names reports a heading that says what a unit below it is about: an option or a
-// function by its name, as reference documents have them, much of the question, or
-// words of it that nothing chosen below it repeats.
+// names reports whether a heading names the subject of a unit below it: it has an option or a
+// function by its name, as in reference documents, or much of the question, or words of it that no
+// chosen unit below it repeats.
 func (c *chooser) names(head, at int) bool {
 	if c.choice.along[head] {
 		return false
@@ -245,20 +244,20 @@ func (c *chooser) names(head, at int) bool {
 
 func (c *chooser) held(u *unit) []float64 { return c.q.in(u.terms) }
 
-// identifier is a word that is written as names in code are.
+// identifier matches a word that is written like a name in code.
 var identifier = lazyregexp.New(`[a-z][A-Z]|[A-Za-z]\w*[._][A-Za-z]|--[a-z]`)
 
-// maxOpened is how many units come with the one that opens them.
+// maxOpened limits the units that come with the one that opens them.
 const maxOpened = 8
 
-// A list that is this short is said whole: one of its items alone reads as if it were all.
+// A list that is this short is said completely: one of its items alone reads as if it were all.
 const (
 	shortList   = 6   // items
 	shortTokens = 120 // of all of them
 )
 
-// siblings returns the other items of a unit's list, where that is short and the
-// question is for a list, or no item alone says what is asked for.
+// siblings returns the other items of a unit's list, if the list is short and the question asks for
+// a list, or the item alone holds less than half of the question.
 func (c *chooser) siblings(at int) (out []int) {
 	u := &c.units[at]
 	if u.kind != item || c.q.wants != wantList && c.q.share(c.held(u)) >= 0.5 {
@@ -283,7 +282,7 @@ func (c *chooser) siblings(at int) (out []int) {
 	return out
 }
 
-// listed reports a unit that is of the same list as an item.
+// listed reports whether a unit belongs to the same list as an item.
 func (c *chooser) listed(u *unit, i int) bool {
 	v := &c.units[i]
 	return v.kind == item && v.block == u.block && v.passage == u.passage && v.under == u.under
@@ -305,8 +304,8 @@ func (c *chooser) cost(at int) int {
 	return u.wide
 }
 
-// overlaps reports a unit whose stretch of the document is taken: passages that
-// follow one another share sentences.
+// overlaps reports whether the unit's stretch of the document is taken: consecutive passages share
+// sentences.
 func (c *chooser) overlaps(u *unit) bool {
 	p := &c.passages[u.passage]
 	at := u.document(p)

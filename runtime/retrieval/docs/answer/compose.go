@@ -1,25 +1,24 @@
 package answer
 
-// Answer is what passages say to a question.
+// Answer is the answer of passages to a question.
 type Answer struct {
 	Text      string     `json:"answer"`
 	Citations []Citation `json:"citations"`           // in the order of the text
 	Support   float64    `json:"support"`             // 0..1, how likely the passages answer the question
-	Signs     Signs      `json:"signs"`               // what Support was read off
+	Signs     Signs      `json:"signs"`               // what Support was computed from
 	Abstained string     `json:"abstained,omitempty"` // why there is no text
 	Kind      string     `json:"kind,omitempty"`      // of the question: way, cause, option, …
 }
 
-// Why there is no answer.
+// Reasons for not answering.
 const (
 	NoQuestion = "the question has no words to look for"
 	NoPassages = "there are no passages to answer from"
 	NoSupport  = "the passages do not answer the question"
 )
 
-// Compose answers a question with sentences of passages, which come best first. An
-// error is one of the policy; a question that the passages do not answer is an
-// Answer that says why.
+// Compose answers a question with sentences of passages, which come best first. An error is an
+// error of the policy; a question that the passages do not answer gives an Answer that says why.
 func Compose(question string, passages []Passage, policy Policy) (Answer, error) {
 	if err := policy.Check(); err != nil {
 		return Answer{}, err

@@ -1,20 +1,19 @@
-// Package answer makes answers of passages without a model: sentences that stand
-// in the documents, chosen and joined, each with the place where it stands.
+// Package answer makes answers from passages without a model: sentences of the documents, chosen
+// and joined, each with its place.
 //
-// Compose takes a question and the passages that a search ranked for it. It takes
-// them apart to units, a sentence, an item, a row or a stretch of code, rates each
-// by the words of the question and by what kind of question it is, chooses over
-// all passages without saying a thing twice, and joins the chosen in the order of
-// their documents. Where the passages do not support an answer it says so: see
-// Support. Summarize and Entities work on the same units. Check holds a citation
-// against its document, and Keep what a model worded against the passages: what
-// does not stand there is dropped.
+// Compose takes a question and the passages that a search ranked for it. It splits them into units,
+// a sentence, an item, a row or a stretch of code, rates each by the words of the question and by
+// the kind of question, chooses over all passages without saying a thing twice, and joins the
+// chosen ones in the order of their documents. If the passages do not support an answer it says so:
+// see Support. Summarize and Entities work on the same units. Check compares a citation with its
+// document, and Keep the words of a model with the passages: claims that are not in them are
+// dropped.
 //
-// Offsets are bytes of the document and never inside of a character. Work and
-// memory are bounded by what of the passages is read (MaxBytes), whatever is in
-// them. The same input gives the same output.
+// Offsets are bytes of the document and never inside a character. Work and memory are bounded by
+// the part of the passages that is read (MaxBytes), whatever is in them. The same input gives the
+// same output.
 //
-// The package reads no file and asks no model. Finding the passages is
-// runtime/retrieval/docs/index's part, masking and cutting of what leaves is
-// runtime/safety/egress's. README.md has the formulas and what was measured.
+// The package reads no file and calls no model. Finding the passages is up to
+// runtime/retrieval/docs/index, masking and cutting the output to runtime/safety/egress. README.md
+// has the formulas and measurements.
 package answer

@@ -13,10 +13,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// EntityKind is what an entity is.
+// EntityKind is the kind of an entity.
 type EntityKind string
 
-// The kinds, those first that take a stretch of text from the others.
+// The kinds, in the order in which they claim a stretch of text.
 const (
 	URL        EntityKind = "url"
 	Email      EntityKind = "email"
@@ -30,10 +30,10 @@ const (
 	Name       EntityKind = "name"
 )
 
-// EntityKinds are all of them.
+// EntityKinds lists all of them.
 var EntityKinds = []EntityKind{URL, Email, Date, Version, ErrorCode, Option, Path, Identifier, Place, Name}
 
-// Entity is a name or a value with where it stands.
+// Entity is a name or a value with its places.
 type Entity struct {
 	Kind  EntityKind `json:"kind"`
 	Text  string     `json:"text"`
@@ -49,15 +49,14 @@ type Span struct {
 	End   int    `json:"end"`
 }
 
-// Bounds of what is returned.
+// Limits of the result.
 const (
 	MaxEntities = 1000
 	MaxSpans    = 20 // of one entity
 )
 
-// Entities returns the names and values of passages: those that stand there most
-// often first, equal ones in the order of their kinds and texts. Stretches that
-// passages share count once.
+// Entities returns the names and values of passages: the most frequent first, equal ones in the
+// order of their kinds and texts. Stretches that passages share count once.
 func Entities(passages []Passage) []Entity {
 	passages = readable(passages)
 	g := &gatherer{passages: passages, found: map[entityKey]*Entity{}, seen: map[place]bool{}}
@@ -131,7 +130,7 @@ type pattern struct {
 
 const month = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 
-// patterns are tried in this order; what one has taken is left by the next.
+// patterns are tried in this order; text that one has claimed is left out by the next.
 var patterns = []pattern{
 	{URL, lazyregexp.New(`\b(?:https?|ftp|wss?|file)://[^\s<>"'` + "`" + `\])}|]+`)},
 	{Email, lazyregexp.New(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}\b`)},
@@ -144,10 +143,10 @@ var patterns = []pattern{
 	{Identifier, lazyregexp.New(`\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b|\b_[A-Za-z0-9_]+\b|\b[a-z][a-z0-9]*(?:\.[a-z_][A-Za-z0-9_]*)*\.?[a-z0-9]*[A-Z][A-Za-z0-9]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[A-Za-z_][\w.]*\(\)`)},
 }
 
-// maxMentions is how many of a kind are taken from one passage.
+// maxMentions limits the mentions of a kind in one passage.
 const maxMentions = 20_000
 
-// mentions returns the entities of a text that their form tells, in its order.
+// mentions returns the entities that are recognized by their form, in the order of the text.
 func mentions(text string) (out []mention) {
 	taken := make([]bool, len(text))
 	for _, p := range patterns {
@@ -171,11 +170,11 @@ func mentions(text string) (out []mention) {
 	return out
 }
 
-// number is a value that a claim must not make up.
+// number matches a value that a claim must not make up.
 var number = lazyregexp.New(`\d+(?:[.,]\d+)*`)
 
-// values returns what of a claim cannot be worded in another way: numbers,
-// versions, names in code, addresses.
+// values returns the parts of a claim that cannot be worded in another way: numbers, versions,
+// names in code, addresses.
 func values(claim string) (out []string) {
 	text := unmarked(claim)
 	for _, m := range mentions(text) {
@@ -184,7 +183,7 @@ func values(claim string) (out []string) {
 	return append(out, number.Regexp().FindAllString(text, -1)...)
 }
 
-// unmarked is a claim without the mark of an item and marks of passages.
+// unmarked returns a claim without the mark of an item and the marks of passages.
 func unmarked(claim string) string {
 	claim = strings.TrimSpace(claim)
 	claim = claim[marker(claim):]
@@ -218,8 +217,8 @@ var places = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// names adds what is written as a name in prose: places that are known, two or more
-// words with capitals, and single ones that stand so inside of sentences twice.
+// names adds words written as names in prose: known places, two or more words with capitals, and
+// single words with a capital that occur twice inside sentences.
 func (g *gatherer) names(list []unit) {
 	var single []mention
 	var of []int
@@ -250,8 +249,8 @@ func (g *gatherer) names(list []unit) {
 	}
 }
 
-// capitals returns runs of words that begin with a capital. The first word of a
-// sentence begins with one anyway: alone it is no name.
+// capitals returns runs of words that begin with a capital. The first word of a sentence begins
+// with one anyway: alone it is not a name.
 func capitals(text string, in span) (out []span) {
 	var run span
 	n := 0
@@ -296,7 +295,7 @@ func capitals(text string, in span) (out []span) {
 	return out
 }
 
-// opens reports a run that begins its sentence.
+// opens reports whether a run begins its sentence.
 func opens(text string, in, run span) bool {
 	before := strings.TrimRight(text[in.start:run.start], "*_\"'“„«([ ")
 	return before == "" || marker(text[in.start:run.start]) == run.start-in.start

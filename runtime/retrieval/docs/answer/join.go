@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ordered puts chosen units in the order of reading: documents as they were first
-// chosen from, what is of one document as it stands there.
+// ordered returns the chosen units in the order of reading: documents in the order in which they
+// were first chosen from, and the units of a document as they follow there.
 func (c *chooser) ordered() []int {
 	all := slices.Clone(c.choice.units)
 	for at := range c.choice.along {
@@ -27,7 +27,7 @@ func (c *chooser) ordered() []int {
 	return all
 }
 
-// join returns the text of units that reads as one, and a citation for each.
+// join returns a text of the units that reads as one, and a citation for each.
 func (c *chooser) join(list []int) (string, []Citation) {
 	var b strings.Builder
 	cited := make([]Citation, len(list))
@@ -37,7 +37,7 @@ func (c *chooser) join(list []int) (string, []Citation) {
 		quote := p.Text[u.start:u.end]
 		place := u.document(p)
 		cited[i] = Citation{ID: p.ID, URI: p.URI, Version: p.Version, Quote: quote, Start: place.start, End: place.end}
-		if i > 0 && c.goesOn(list[i-1], at) { // code that was cut is one block again
+		if i > 0 && c.goesOn(list[i-1], at) { // code that was cut becomes one block again
 			before := cited[i-1]
 			text, fence := reopened(b.String())
 			b.Reset()
@@ -55,20 +55,20 @@ func (c *chooser) join(list []int) (string, []Citation) {
 	return b.String(), cited
 }
 
-// goesOn reports code that follows code of the same block with nothing left out.
+// goesOn reports whether code continues code of the same block with nothing left out.
 func (c *chooser) goesOn(before, at int) bool {
 	u, v := &c.units[before], &c.units[at]
 	return u.kind == code && v.kind == code && u.passage == v.passage && u.block == v.block && at == before+1 &&
 		!strings.Contains(c.passages[v.passage].Text[u.start:v.end], "```")
 }
 
-// reopened is a text without the fence that it ends with, and the fence.
+// reopened returns a text without the fence at its end, and the fence.
 func reopened(text string) (string, string) {
 	at := strings.LastIndexByte(text, '\n')
 	return text[:at], text[at+1:]
 }
 
-// between is what stands between two units.
+// between returns the separator of two units.
 func (c *chooser) between(before, at int) string {
 	u, v := &c.units[before], &c.units[at]
 	switch {
@@ -87,8 +87,8 @@ func (c *chooser) between(before, at int) string {
 	return "\n\n"
 }
 
-// told is a quote as it is read: prose on one line, code between fences, a heading in
-// bold, since its level is that of its document.
+// told returns a quote as it is shown: prose on one line, code between fences, a heading in bold,
+// since its level depends on its document.
 func told(u *unit, quote string) string {
 	if u.kind == heading {
 		return "**" + strings.Trim(flat(untagged(quote)), "# =-*") + "**"
@@ -103,8 +103,7 @@ func told(u *unit, quote string) string {
 	return fence + "\n" + quote + "\n" + fence
 }
 
-// flat is a text on one line, without the marks of a quote at the beginning of its
-// lines.
+// flat returns a text on one line, without the marks of a quote at the beginning of its lines.
 func flat(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -120,7 +119,7 @@ func flat(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// rule is the line below the names of columns.
+// rule returns the line below the names of columns.
 func rule(names string) string {
 	n := strings.Count(strings.Trim(strings.TrimSpace(names), "|"), "|") + 1
 	return "|" + strings.Repeat(" --- |", n)

@@ -20,7 +20,7 @@ type Passage struct {
 	Confidence float64  `json:"confidence,omitempty"` // of the search, 0..1
 }
 
-// Citation is a quote with the place where it stands, word for word.
+// Citation is a quote, word for word, with its place.
 type Citation struct {
 	ID      string `json:"id"` // of the passage
 	URI     string `json:"uri"`
@@ -30,8 +30,7 @@ type Citation struct {
 	End     int    `json:"end"`
 }
 
-// Check returns an error that says why a quote does not stand in its document at
-// the place that the citation names.
+// Check returns an error that says why a quote is not in its document at the place of the citation.
 func Check(c Citation, document string) error {
 	switch {
 	case c.Quote == "":
@@ -48,7 +47,7 @@ func Check(c Citation, document string) error {
 
 func onBoundary(s string, at int) bool { return at == len(s) || utf8.RuneStart(s[at]) }
 
-// beginning is as much of a quote as an error shows.
+// beginning returns the part of a quote that an error shows.
 func beginning(s string) string {
 	const most = 60
 	if len(s) <= most {
@@ -61,7 +60,7 @@ func beginning(s string) string {
 	return s[:end] + "…"
 }
 
-// Bounds of what is read.
+// Limits of the input.
 const (
 	MaxPassages = 64
 	MaxBytes    = 1 << 20 // of all passages together
@@ -69,8 +68,8 @@ const (
 	maxUnits    = 20_000
 )
 
-// readable returns the passages that are read: in order, as far as the bounds go,
-// without those whose offsets do not fit their text.
+// readable returns the passages that are read: in order, within the limits, without those whose
+// offsets do not fit their text.
 func readable(list []Passage) []Passage {
 	var out []Passage
 	room := MaxBytes
@@ -91,7 +90,7 @@ func readable(list []Passage) []Passage {
 	return out
 }
 
-// back returns the last place up to at where a character begins.
+// back returns the last position up to at where a character begins.
 func back(s string, at int) int {
 	if at >= len(s) {
 		return len(s)
@@ -102,5 +101,5 @@ func back(s string, at int) int {
 	return at
 }
 
-// short is a question or a focus as far as it is read.
+// short returns the part of a question or a focus that is read.
 func short(s string) string { return strings.ToValidUTF8(s[:back(s, MaxQuestion)], " ") }

@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// Style is how much is said.
+// Style says how much an answer says.
 type Style string
 
 // The styles.
 const (
-	Concise   Style = "concise"   // what answers, and no more
-	Default   Style = "default"   // with what belongs to it
+	Concise   Style = "concise"   // only what answers the question
+	Default   Style = "default"   // with related text
 	Technical Style = "technical" // with code, rows and details
 )
 
-// Styles are all of them, the shortest first.
+// Styles lists all of them, the shortest first.
 var Styles = []Style{Concise, Default, Technical}
 
-// Policy says how long an answer is and when there is none.
+// Policy says how long an answer is and when it is withheld.
 type Policy struct {
 	Style   Style   // "" is Default
-	Tokens  int     // the most that the text has; 0 is that of the style
-	Support float64 // the least support with which something is answered; 0 is Threshold, below 0 none
+	Tokens  int     // maximum for the text; 0 is that of the style
+	Support float64 // minimum for an answer; 0 is Threshold, below 0 none
 }
 
-// measure is what a style says.
+// measure holds the limits of a style.
 type measure struct {
 	tokens int
-	units  int     // the most
-	least  float64 // of a unit's score, against the best
-	close  float64 // of the question that a further unit holds, against the best
-	adds   float64 // of the question that a further unit holds and nothing before it
+	units  int     // maximum
+	least  float64 // minimum score of a unit, relative to the best
+	close  float64 // share of the question that a further unit must hold, relative to the best
+	adds   float64 // share of the question that a further unit must add
 }
 
 var measures = map[Style]measure{
@@ -40,7 +40,7 @@ var measures = map[Style]measure{
 	Technical: {tokens: 700, units: 16, least: 0.3},
 }
 
-// Check returns an error that names what does not fit.
+// Check returns an error that names the invalid field.
 func (p Policy) Check() error {
 	if _, ok := measures[p.style()]; !ok {
 		return fmt.Errorf("answer: style %q: want one of %s, %s, %s", p.Style, Concise, Default, Technical)
@@ -61,7 +61,7 @@ func (p Policy) style() Style {
 	return Default
 }
 
-// measure returns what is said at most.
+// measure returns the limits of an answer.
 func (p Policy) measure() measure {
 	m := measures[p.style()]
 	if p.Tokens > 0 {
@@ -71,7 +71,7 @@ func (p Policy) measure() measure {
 	return m
 }
 
-// threshold returns the least support.
+// threshold returns the minimum support.
 func (p Policy) threshold() float64 {
 	if p.Support == 0 {
 		return Threshold

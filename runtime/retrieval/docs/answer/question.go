@@ -16,17 +16,17 @@ import (
 //go:embed lists/asking.txt
 var askingList string
 
-// asking are words that say nothing of what is asked about.
+// asking are words that say nothing about the subject of a question.
 var asking = sync.OnceValue(func() map[string]bool { return words.Set(words.CommonStops(), askingList) })
 
 //go:embed lists/forms.txt
 var formList string
 
-// form is how a kind of question is told by its words.
+// form is a phrase that tells the kind of a question.
 type form struct {
 	wants  want
 	phrase string
-	inside bool // anywhere in the question; else at its beginning
+	inside bool // anywhere in the question; otherwise at its beginning
 }
 
 // want is the kind of answer that a question wants.
@@ -55,8 +55,7 @@ var forms = sync.OnceValue(func() (out []form) {
 	return out
 })
 
-// wanted returns the kind of answer that a question wants, "" for one that no form
-// tells.
+// wanted returns the kind of answer that a question wants, or "" if no form tells it.
 func wanted(question string) want {
 	q := strings.ToLower(strings.TrimLeft(question, " \t\n¿¡\"'("))
 	for _, f := range forms() {
@@ -67,7 +66,7 @@ func wanted(question string) want {
 	return ""
 }
 
-// beginsWith reports a phrase at the beginning of a text, and no part of a word.
+// beginsWith reports whether a text begins with a phrase, and not with a part of a word.
 func beginsWith(text, phrase string) bool {
 	rest, ok := strings.CutPrefix(text, phrase)
 	if !ok {
@@ -80,7 +79,7 @@ func beginsWith(text, phrase string) bool {
 
 func holdsPhrase(text, phrase string) bool { return phraseAt(text, phrase) >= 0 }
 
-// phraseAt returns where a phrase stands in a text, and no part of a word, or -1.
+// phraseAt returns the position of a phrase in a text, not as a part of a word, or -1.
 func phraseAt(text, phrase string) int {
 	for at := 0; ; {
 		i := strings.Index(text[at:], phrase)
@@ -96,8 +95,8 @@ func phraseAt(text, phrase string) int {
 	}
 }
 
-// without returns a question without the phrases that only say what kind of answer it
-// wants: of "how large is the cache" the cache is left.
+// without returns a question without the phrases that only tell the kind of answer: of "how large
+// is the cache" the cache is left.
 func without(question string) string {
 	q := strings.ToLower(question)
 	for _, f := range forms() {
@@ -108,27 +107,27 @@ func without(question string) string {
 	return q
 }
 
-// query is a question in terms.
+// query is a question as terms.
 type query struct {
 	wants  want
 	terms  []string
 	weight []float64        // of each term, by how rare it is among the units
 	kin    map[string][]kin // words of the passages that are close to a term
-	pairs  [][2]int         // terms that stand side by side in the question
+	pairs  [][2]int         // terms that are adjacent in the question
 	total  float64
 }
 
-// kin is a term that a word of a passage stands for, and how well.
+// kin is a term that a word of a passage matches, and how well.
 type kin struct {
 	term  int
 	share float64
 }
 
-// partShare is what a piece of a compound counts where the whole was asked for, and
-// the other way round.
+// partShare is the share that a piece of a compound counts if the whole was asked for, and the
+// other way round.
 const partShare = 0.6
 
-// ask reads a question against the units.
+// ask parses a question and relates it to the units.
 func ask(question string, list []unit) *query {
 	q := &query{wants: wanted(question)}
 	if q.read(without(question)); len(q.terms) == 0 {
@@ -138,7 +137,7 @@ func ask(question string, list []unit) *query {
 	return q
 }
 
-// read takes the terms of a question, with phrases as the terms that they stand for.
+// read reads the terms of a question, with phrases replaced by the terms that they mean.
 func (q *query) read(question string) {
 	said := sequence(question)
 	eachPhrase(said, func(at []int, as string) {
@@ -164,21 +163,21 @@ func (q *query) read(question string) {
 	}
 }
 
-// shortQuestion is how many terms a question has at most that one sentence can answer.
+// shortQuestion is the maximum number of terms of a question that one sentence can answer.
 const shortQuestion = 4
 
-// brevity returns how far a question of so many terms is a short one: 1 up to
-// shortQuestion of them, 0 from twice as many on.
+// brevity returns how short a question with this number of terms is: 1 up to shortQuestion of them,
+// 0 from twice as many on.
 func brevity(terms float64) float64 {
 	return min(1, max(0, 2-terms/shortQuestion))
 }
 
 func (q *query) brevity() float64 { return brevity(float64(len(q.terms))) }
 
-// maxTerms bounds the terms of a question.
+// maxTerms limits the terms of a question.
 const maxTerms = 64
 
-// relate finds the words of the units that stand for the terms and weighs these.
+// relate finds the words of the units that match the terms, and weighs the terms.
 func (q *query) relate(list []unit) {
 	count := map[string]int{}
 	for i := range list {
@@ -206,15 +205,15 @@ func (q *query) relate(list []unit) {
 		if df == 0 {
 			df = meant
 		}
-		// The square root: among passages that were found for them the words of a
-		// question are common, and the one that is not may be the least important.
+		// The square root, because among passages that were found for them the words of a question
+		// are common, and a rare one may be the least important.
 		q.weight[i] = math.Sqrt(retrieval.IDF(float64(len(list)+1), float64(min(df, len(list)))))
 		q.total += q.weight[i]
 	}
 }
 
-// akin returns how well a word stands for a term: 1 for the same, less for words
-// that begin alike, which covers what no stemmer of another language does.
+// akin returns how well a word matches a term: 1 for the same, less for words that begin alike,
+// which covers inflections in languages without a stemmer.
 func akin(term, word string) float64 {
 	if term == word {
 		return 1
@@ -239,8 +238,8 @@ func akin(term, word string) float64 {
 	return 0
 }
 
-// eachTerm calls emit for the terms of a text: stems, and of scripts without spaces
-// pairs of characters. Pieces of compounds come behind them, marked.
+// eachTerm calls emit for the terms of a text: stems, and pairs of characters in scripts without
+// spaces. Pieces of compounds follow them, with part set.
 func eachTerm(text string, emit func(term string, part bool)) {
 	words.Split(text, nil, func(w words.Word) {
 		switch {
@@ -262,7 +261,7 @@ func spaceless(s string) bool {
 	return words.Spaceless(r)
 }
 
-// count fills in the terms of units and returns what each term weighs among them.
+// count sets the terms of units and returns the weight of each term among them.
 func count(list []unit, passages []Passage) map[string]float64 {
 	for i := range list {
 		u := &list[i]
@@ -274,7 +273,7 @@ func count(list []unit, passages []Passage) map[string]float64 {
 	return weigh(list)
 }
 
-// gather adds the terms of a text and of its phrases, each for a share.
+// gather adds the terms of a text and of its phrases, each with a share.
 func gather(terms map[string]float64, text string, share float64) {
 	var said []string
 	eachTerm(text, func(term string, part bool) {
@@ -291,7 +290,7 @@ func gather(terms map[string]float64, text string, share float64) {
 	eachPhrase(said, func(_ []int, as string) { terms[as] = max(terms[as], share) })
 }
 
-// weigh sets the length of each unit as a vector of its terms' weights.
+// weigh sets the length of each unit as a vector of its terms' weights, and returns the weights.
 func weigh(list []unit) map[string]float64 {
 	idf := map[string]float64{}
 	for i := range list {

@@ -22,29 +22,28 @@ var cues = sync.OnceValue(func() map[want][]string {
 	return m
 })
 
-// figures are what the signs of a unit count. The README says by what they were
-// chosen.
+// figures are the weights of the signs of a unit. The README says how they were chosen.
 type figures struct {
 	under  float64 // words of the question in the headings above, and not in the unit
-	pairs  float64 // words that stand side by side in the question and are near here
+	pairs  float64 // words adjacent in the question that are near here
 	near   float64 // words that the neighbours in the same block add
 	fit    float64 // form and cues of the kind of answer
 	lead   float64 // first of its section
 	prior  float64 // score of its passage, against the best
 	reach  float64 // words of the question anywhere in its section
 	decay  float64 // of reach, with each unit between
-	code   float64 // all of it, for code: it holds words by being long
-	again  float64 // how far likeness to what is chosen already holds a unit back
-	fresh  float64 // words of the question that nothing chosen holds
-	follow float64 // of the score of what is chosen, for what stands behind it
+	code   float64 // factor of it all, for code: it holds words by being long
+	again  float64 // how much likeness to chosen units holds a unit back
+	fresh  float64 // words of the question that no chosen unit holds
+	follow float64 // of the score of a chosen unit, for the unit after it
 }
 
 var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1}
 
-// rated is a unit with what it is worth.
+// rated is a unit with its ratings.
 type rated struct {
-	at    int       // its place among the units
-	score float64   // to be chosen by
+	at    int       // its index among the units
+	score float64   // by which it is chosen
 	own   float64   // share of the question's weight that its words hold
 	held  []float64 // of each term of the question, 0..1: its own words
 	seen  []float64 // the same with the headings above it and its neighbours
@@ -62,7 +61,7 @@ type rater struct {
 	best     float64 // score of the best passage
 }
 
-// rate rates all units that answer something by themselves.
+// rate rates all units that can answer something on their own.
 func rate(q *query, list []unit, passages []Passage, f figures) (*rater, []rated) {
 	r := &rater{q: q, units: list, passages: passages, figures: f, above: map[int][]float64{}}
 	r.held = make([][]float64, len(list))
@@ -81,22 +80,22 @@ func rate(q *query, list []unit, passages []Passage, f figures) (*rater, []rated
 	return r, out
 }
 
-// answers reports a unit that can say something by itself: no heading, no names of
-// columns, no link to another place, no question and nothing that only announces.
+// answers reports whether a unit can say something on its own: it is not a heading, the names of
+// columns, a link to another place, a question or a mere announcement.
 func answers(list []unit, i int, passages []Passage) bool {
 	u := list[i]
 	text := passages[u.passage].Text[u.start:u.end]
 	return u.kind != heading && u.head != i && !introduces(u, passages) && !pointsOn(text) && (u.kind != prose && u.kind != item || !asks(text))
 }
 
-// introduces reports a sentence that only says that something follows, which is
-// worth nothing without it: it is joined to what it introduces.
+// introduces reports whether a sentence only says that something follows. It is worth nothing
+// alone, and joined to the text that it introduces.
 func introduces(u unit, passages []Passage) bool {
 	text := passages[u.passage].Text[u.start:u.end]
 	return u.kind == prose && len(text) < 60 && opensList(text)
 }
 
-// in returns how far terms hold each of the question's.
+// in returns how well terms match each term of the question.
 func (q *query) in(terms map[string]float64) []float64 {
 	var held []float64
 	for t, share := range terms {
@@ -122,7 +121,7 @@ func (q *query) share(held []float64) float64 {
 	return sum / q.total
 }
 
-// with returns what either of two holds.
+// with returns, for each term, the larger of two values.
 func with(a, b []float64) []float64 {
 	if a == nil {
 		return b
@@ -168,8 +167,8 @@ func (r *rater) one(i int) rated {
 	return rated{at: i, score: score * r.sized(u), own: own, held: held, seen: near, above: headed}
 }
 
-// reaches returns how much of the question the units around one hold, each with the
-// headings above it: what answers often stands beside what was asked for.
+// reaches returns how much of the question the units around a unit hold, each with the headings
+// above it: an answer is often next to the words that were asked for.
 func (r *rater) reaches(i int) float64 {
 	u, best := &r.units[i], 0.0
 	above := r.headings(u)
@@ -189,13 +188,13 @@ func (r *rater) reaches(i int) float64 {
 	return best
 }
 
-// beside reports neighbours that belong together: of one block, or code and what
-// stands before it.
+// beside reports whether neighbours belong together: in one block, or as code and the text before
+// it.
 func (r *rater) beside(u, v *unit) bool {
 	return u.passage == v.passage && u.under == v.under && v.kind != heading && (u.block == v.block || u.kind == code || v.kind == code)
 }
 
-// headings returns what the headings above a unit hold, and the title.
+// headings returns how well the headings above a unit, and the title, match each term.
 func (r *rater) headings(u *unit) []float64 {
 	key := u.under
 	if key < 0 {
@@ -218,8 +217,7 @@ func (r *rater) headings(u *unit) []float64 {
 	return held
 }
 
-// paired returns how far both words of the question's pairs are held, in whatever
-// order.
+// paired returns how well both words of the question's pairs are held, in any order.
 func (q *query) paired(held []float64) float64 {
 	if len(q.pairs) == 0 || held == nil {
 		return 0
@@ -231,7 +229,7 @@ func (q *query) paired(held []float64) float64 {
 	return sum / float64(len(q.pairs))
 }
 
-// sized holds back what is too short to say something, and what is very long.
+// sized returns a factor that holds back units that are too short to say something, or very long.
 func (r *rater) sized(u *unit) float64 {
 	switch n := u.end - u.start; {
 	case u.kind == prose && n < 20:
@@ -242,8 +240,8 @@ func (r *rater) sized(u *unit) float64 {
 	return 1
 }
 
-// lead is how far a unit stands at the beginning of its section, where documents
-// say what a thing is.
+// lead returns how near a unit is to the beginning of its section, where documents say what things
+// are.
 func lead(u *unit, list []unit, i int) float64 {
 	if u.kind != prose {
 		return 0
@@ -257,7 +255,7 @@ func lead(u *unit, list []unit, i int) float64 {
 	return 0
 }
 
-// fits returns how far the form of a unit is that of the answer that is wanted, 0..1.
+// fits returns how well the form of a unit fits the kind of answer that is wanted, 0..1.
 func (r *rater) fits(u *unit) float64 {
 	text := r.passages[u.passage].Text[u.start:u.end]
 	sum := 0.0

@@ -16,24 +16,24 @@ type span struct{ start, end int }
 //go:embed lists/abbreviations.txt
 var abbreviationList string
 
-// abbreviations are words after which a point ends no sentence, without their
-// points, in lower case.
+// abbreviations are words after which a period does not end a sentence, without their periods, in
+// lower case.
 var abbreviations = sync.OnceValue(func() map[string]bool { return words.Set(abbreviationList) })
 
-// Marks that end a sentence: those that need white space behind them, and those of
-// scripts that write none.
+// Marks that end a sentence: those that need white space after them, and those of scripts written
+// without it.
 const (
 	spacedEnds = ".!?…؟۔։።।॥"
 	wideEnds   = "。！？｡"
 	closers    = "\"'”’»)]}*_`」』）】》〉"
 )
 
-// maxSentence is the longest sentence, in bytes; what goes on is cut between words.
+// maxSentence is the maximum length of a sentence, in bytes; a longer one is cut between words.
 const maxSentence = 2 << 10
 
-// sentences cuts a paragraph at the ends of its sentences. Code between backticks,
-// versions, addresses and abbreviations hold points that end nothing. The spans are
-// trimmed, in order, and hold all that is no white space.
+// sentences splits a paragraph at the ends of its sentences. Code between backticks, versions,
+// addresses and abbreviations hold periods that end nothing. The spans are trimmed, in order, and
+// hold all text except white space.
 func sentences(text string, from, to int) []span {
 	var out []span
 	add := func(start, end int) {
@@ -48,7 +48,7 @@ func sentences(text string, from, to int) []span {
 			start = stop
 		}
 	}
-	start, tick := from, 0 // tick is where the code that is open ends
+	start, tick := from, 0 // tick is where the open code ends
 	for i := from; i < to; {
 		r, n := utf8.DecodeRuneInString(text[i:to])
 		switch {
@@ -77,11 +77,11 @@ func sentences(text string, from, to int) []span {
 	return out
 }
 
-// maxTick is how far the end of code between backticks is looked for, in bytes.
+// maxTick is how far the end of code between backticks is searched for, in bytes.
 const maxTick = 200
 
-// codeEnd returns where the code that run of backticks opens ends, or the end of
-// the run where nothing closes it nearby.
+// codeEnd returns the end of the code that a run of backticks opens, or the end of the run if
+// nothing closes it nearby.
 func codeEnd(text string, from, run, to int) int {
 	mark := text[from:run]
 	if i := strings.Index(text[run:min(to, run+maxTick)], mark); i >= 0 {
@@ -109,8 +109,8 @@ func closed(text string, i, to int) int {
 	return i
 }
 
-// ends reports whether a sentence ends at a mark: white space follows, and what
-// comes then can open a sentence.
+// ends reports whether a sentence ends at a mark: white space follows, and then text that can open
+// a sentence.
 func ends(text string, start, mark, end, to int, r rune) bool {
 	next := end
 	for next < to && isSpace(text[next]) {
@@ -129,7 +129,7 @@ func ends(text string, start, mark, end, to int, r rune) bool {
 	return r != '.' || !abbreviated(text, start, mark, first)
 }
 
-// abbreviated reports whether the point at mark belongs to the word before it.
+// abbreviated reports whether the period at mark belongs to the word before it.
 func abbreviated(text string, start, mark int, next rune) bool {
 	word := mark
 	for word > start && mark-word < 24 && !isSpace(text[word-1]) && !strings.ContainsRune("([", rune(text[word-1])) {
@@ -146,8 +146,8 @@ func abbreviated(text string, start, mark int, next rune) bool {
 	return abbreviations()[strings.ReplaceAll(w, ".", "")]
 }
 
-// wordEnd returns the last place up to limit behind white space, or where a
-// character begins.
+// wordEnd returns the last position up to limit after white space, or else one where a character
+// begins.
 func wordEnd(text string, start, limit int) int {
 	if i := strings.LastIndexAny(text[start:limit], " \t\n"); i > 0 {
 		return start + i + 1

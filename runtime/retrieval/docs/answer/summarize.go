@@ -1,20 +1,20 @@
 package answer
 
-// Summary is what passages say, in their own sentences.
+// Summary is a summary of passages, in their own sentences.
 type Summary struct {
 	Text      string     `json:"summary"`
 	Citations []Citation `json:"citations"` // in the order of the text
 }
 
-// What the signs of a summary's units count.
+// Weights of the signs of a summary's units.
 const (
-	central = 1.0 // likeness to all that is said
+	central = 1.0 // likeness to the whole text
 	first   = 0.3 // at the beginning of its passage or section
 	focused = 1.5 // words of the focus
 )
 
-// Summarize chooses the sentences that stand for the passages: like most of what is
-// said, early in their sections and about the focus, if there is one.
+// Summarize chooses the sentences that represent the passages: they are like most of the text,
+// early in their sections and about the focus, if there is one.
 func Summarize(passages []Passage, focus string, policy Policy) (Summary, error) {
 	if err := policy.Check(); err != nil {
 		return Summary{}, err
@@ -35,9 +35,9 @@ func Summarize(passages []Passage, focus string, policy Policy) (Summary, error)
 		x.score *= r.sized(u)
 	}
 	m := policy.measure()
-	m.least /= 2 // what many passages say differs more than what answers one question
+	m.least /= 2 // many passages differ more than the answers to one question
 	m.units *= 2
-	m.close, m.adds = 0, 0 // there is no question that all must bear on
+	m.close, m.adds = 0, 0 // there is no question that all must be about
 	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: m, figures: tuned}
 	c.choose(found)
 	out := Summary{Citations: []Citation{}}
@@ -56,7 +56,7 @@ func middle(list []unit, idf map[string]float64) map[string]float64 {
 	return out
 }
 
-// likeness returns how much of a unit is what the others speak of too, 0..1.
+// likeness returns how much of a unit the other units mention, too, 0..1.
 func likeness(u *unit, centre, idf map[string]float64) float64 {
 	sum, all := 0.0, 0.0
 	for _, t := range u.sorted {
@@ -69,7 +69,7 @@ func likeness(u *unit, centre, idf map[string]float64) float64 {
 	return sum / all
 }
 
-// early is how far a unit opens its section, or its passage where that has none.
+// early returns how near a unit is to the beginning of its section, or of its passage.
 func early(u *unit, list []unit, i int) float64 {
 	if u.kind == prose && (i == 0 || list[i-1].passage != u.passage) {
 		return 1

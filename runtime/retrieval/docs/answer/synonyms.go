@@ -13,23 +13,23 @@ import (
 //go:embed lists/synonyms.txt
 var synonymList string
 
-// thesaurus holds words and phrases that are asked with for one another.
+// thesaurus holds words and phrases that are used for one another.
 type thesaurus struct {
-	like    map[string][]string // the others of a term's groups
+	like    map[string][]string // the other words of a term's groups
 	phrases map[string][]phrase // by their first term, the longest first
 }
 
-// phrase is words that stand for one term together.
+// phrase is a sequence of words that together mean one term.
 type phrase struct {
-	rest  []string // terms behind the first
-	apart bool     // what it acts on may stand inside, as in "switch the log off"
+	rest  []string // terms after the first
+	apart bool     // its object may be inside, as in "switch the log off"
 	as    string
 }
 
-// Bounds of phrases.
+// Limits of phrases.
 const (
-	maxInside  = 3   // words inside of one
-	meantShare = 0.7 // what a synonym counts where the word itself was asked for
+	maxInside  = 3   // words inside a phrase
+	meantShare = 0.7 // share that a synonym counts if the word itself was asked for
 )
 
 var synonyms = sync.OnceValue(func() *thesaurus {
@@ -55,7 +55,7 @@ var synonyms = sync.OnceValue(func() *thesaurus {
 	return t
 })
 
-// sequence returns the terms of a text in its order, pieces of compounds left out.
+// sequence returns the terms of a text in order, without pieces of compounds.
 func sequence(text string) (out []string) {
 	eachTerm(text, func(term string, part bool) {
 		if !part {
@@ -65,8 +65,8 @@ func sequence(text string) (out []string) {
 	return out
 }
 
-// eachPhrase calls found for each phrase among terms: where its words stand, and
-// the term that it stands for.
+// eachPhrase calls found for each phrase among terms, with the positions of its words and the term
+// that it means.
 func eachPhrase(terms []string, found func(at []int, as string)) {
 	for i, first := range terms {
 		for _, p := range synonyms().phrases[first] {
@@ -78,7 +78,7 @@ func eachPhrase(terms []string, found func(at []int, as string)) {
 	}
 }
 
-// in returns where the words of a phrase stand whose first is at i, or nil.
+// in returns the positions of the words of a phrase whose first word is at i, or nil.
 func (p phrase) in(terms []string, i int) []int {
 	at := []int{i}
 	for _, w := range p.rest {

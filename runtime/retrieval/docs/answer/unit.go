@@ -8,7 +8,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// kind is what a unit is in its document.
+// kind is the kind of a unit in its document.
 type kind uint8
 
 const (
@@ -16,38 +16,38 @@ const (
 	item       // of a list
 	row        // of a table
 	code
-	heading // names what follows; it answers nothing by itself
+	heading // names the text after it; it answers nothing on its own
 )
 
 // unit is a stretch of a passage that is taken or left as a whole.
 type unit struct {
 	kind    kind
-	passage int // its place among the passages
+	passage int // its index among the passages
 	span        // in the passage's text
 	block   int // paragraph, list or table; counted over all passages
-	place   int // its place in the block
-	under   int // the heading above it in the same passage, a unit; -1 for none
-	head    int // the row that names the columns; -1 for none
-	intro   int // the sentence that introduces the list or the code; -1 for none
+	place   int // its index in the block
+	under   int // index of the heading above it in the same passage; -1 for none
+	head    int // index of the row that names the columns; -1 for none
+	intro   int // index of the sentence that introduces the list or the code; -1 for none
 	terms   map[string]float64
-	sorted  []string // the terms; sums over them have one order
+	sorted  []string // the terms, in the order in which they are always summed up
 	norm    float64  // of their weights as a vector
-	wide    int      // tokens, about
+	wide    int      // approximate tokens
 }
 
-// document is where a unit stands in its document.
+// document returns the place of a unit in its document.
 func (u *unit) document(p *Passage) span { return span{p.Start + u.start, p.Start + u.end} }
 
-// Unit is what can be quoted of a passage as a whole.
+// Unit is a part of a passage that can be quoted as a whole.
 type Unit struct {
 	Citation
 	Kind    string // sentence, item, row, code or heading
-	Heading string // the nearest above it in its passage
+	Heading string // the nearest one above it in its passage
 }
 
 var kindNames = [...]string{prose: "sentence", item: "item", row: "row", code: "code", heading: "heading"}
 
-// Units returns what can be quoted of passages, in their order.
+// Units returns the parts of passages that can be quoted, in their order.
 func Units(passages []Passage) []Unit {
 	passages = readable(passages)
 	var out []Unit
@@ -64,10 +64,10 @@ func Units(passages []Passage) []Unit {
 	return out
 }
 
-// maxCode is how many lines of code make a unit.
+// maxCode is the maximum number of lines of code in a unit.
 const maxCode = 16
 
-// reader takes passages apart.
+// reader splits passages into units.
 type reader struct {
 	units   []unit
 	passage int
@@ -76,11 +76,11 @@ type reader struct {
 	under   int
 	head    int
 	intro   int
-	para    span // paragraph or item that is open
-	kind    kind // of it
+	para    span // the open paragraph or item
+	kind    kind // of para
 }
 
-// units takes passages apart to units, in their order.
+// units splits passages into units, in their order.
 func units(passages []Passage) []unit {
 	r := &reader{}
 	for i := range passages {
@@ -112,7 +112,7 @@ func (r *reader) read() {
 		case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
 			r.flush()
 			end = r.fenced(end, body)
-		case blank && indented(line) && r.kind != item && marker(body) == 0: // else an item of a list that began before
+		case blank && indented(line) && r.kind != item && marker(body) == 0: // not an item of a list that began before
 			end = r.indentedCode(at)
 		case headingLevel(body) > 0:
 			r.flush()
@@ -139,7 +139,7 @@ func (r *reader) read() {
 	r.block++
 }
 
-// prose adds a line to what is open, or opens a paragraph.
+// prose adds a line to the open paragraph or item, or opens a paragraph.
 func (r *reader) prose(at, end int, blank bool) {
 	if r.para.end == 0 {
 		if r.kind != item || !blank || !indented(r.text[at:end]) { // a paragraph of an item stays with its list
@@ -152,7 +152,7 @@ func (r *reader) prose(at, end int, blank bool) {
 	r.para.end = end
 }
 
-// flush ends the paragraph or item that is open.
+// flush ends the open paragraph or item.
 func (r *reader) flush() {
 	p := r.para
 	r.para = span{}
@@ -160,7 +160,7 @@ func (r *reader) flush() {
 		return
 	}
 	start := p.start
-	if r.kind == item { // its mark is no sentence: 1. and 2) end none
+	if r.kind == item { // its mark is not a sentence: 1. and 2) do not end one
 		lead := len(r.text[start:p.end]) - len(strings.TrimLeft(r.text[start:p.end], " \t>"))
 		start += lead + marker(r.text[start+lead:p.end])
 	}
@@ -178,7 +178,7 @@ func (r *reader) flush() {
 	}
 }
 
-// add appends a unit that has a letter or a digit in it.
+// add appends a unit if it has a letter or a digit.
 func (r *reader) add(k kind, start, end int) {
 	s := trim(r.text, start, end)
 	if len(r.units) >= maxUnits || !spoken(r.text[s.start:s.end]) {
@@ -197,7 +197,7 @@ func (r *reader) add(k kind, start, end int) {
 		u.head = r.head
 	case item, code:
 		if n := len(r.units); n > 0 && n-1 != r.intro && r.units[n-1].kind != k {
-			r.intro = -1 // it introduced what stands between
+			r.intro = -1 // it introduced the units in between
 		}
 		u.intro = r.intro
 	case prose, heading:
@@ -212,26 +212,26 @@ func (r *reader) add(k kind, start, end int) {
 	r.units = append(r.units, u)
 }
 
-// pointsOn reports a text that is a link to another place of its document and no
-// more, as those of a table of contents are.
+// pointsOn reports whether a text is only a link to another place of its document, like the entries
+// of a table of contents.
 func pointsOn(text string) bool {
 	text = strings.TrimSpace(text)
 	text = strings.TrimSpace(text[marker(text):])
 	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, ")") && strings.Count(text, "](") == 1 && strings.Contains(text, "](#")
 }
 
-// opensList reports a sentence behind which comes what it speaks of.
+// opensList reports whether a sentence announces the text after it.
 func opensList(sentence string) bool {
 	return strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
 }
 
-// asks reports a text that is a question.
+// asks reports whether a text is a question.
 func asks(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n*_\"”’)")
 	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟")
 }
 
-// fenced adds code between fences and returns where the text goes on.
+// fenced adds code between fences and returns where the text continues.
 func (r *reader) fenced(from int, fence string) int {
 	mark := fence[:3]
 	at := from
@@ -247,13 +247,13 @@ func (r *reader) fenced(from int, fence string) int {
 	return at
 }
 
-// insideCode reports a text that begins between fences, as a passage does where code
-// was too long for one. A fence that names a language opens: one that would close, if
-// the text began outside, says that it began inside. Where no fence says it, and their
-// number is odd, what stands before the first does.
+// insideCode reports whether a text begins between fences, as a passage does if code was too long
+// for one. A fence that names a language opens: if it would close a block when the text began
+// outside, the text began inside. If no fence tells, and their number is odd, the lines before the
+// first one decide.
 func insideCode(text string) bool {
 	fences, opening, closing := 0, 0, 0 // named fences that open and that would close
-	lines, coded := 0, 0                // before the first
+	lines, coded := 0, 0                // before the first fence
 	for line := range strings.Lines(text) {
 		body := strings.TrimSpace(strings.TrimLeft(line, " \t>"))
 		info, fence := strings.CutPrefix(body, "```")
@@ -278,7 +278,7 @@ func insideCode(text string) bool {
 	return fences%2 == 1 && 2*coded > lines
 }
 
-// indentedCode adds code that is set in and returns where the text goes on.
+// indentedCode adds indented code and returns where the text continues.
 func (r *reader) indentedCode(from int) int {
 	at := from
 	for at < len(r.text) {
@@ -292,8 +292,8 @@ func (r *reader) indentedCode(from int) int {
 	return at
 }
 
-// lines adds lines of code: whole where they are few, else some at a time, cut at
-// empty lines where there are any.
+// lines adds lines of code: all at once if they are few, otherwise some at a time, cut at empty
+// lines if there are any.
 func (r *reader) lines(from, to int) {
 	r.flush()
 	r.kind = prose
@@ -322,8 +322,8 @@ func (r *reader) lines(from, to int) {
 	r.block++
 }
 
-// annotated reports commands or options one below the other that say each for itself
-// what they are for: as the rows of a table, they are said one by one.
+// annotated reports whether commands or options are listed one below the other, each with its
+// purpose: like the rows of a table, they are quoted one by one.
 func annotated(text string) bool {
 	lines, said := 0.0, 0.0
 	for line := range strings.Lines(text) {
@@ -335,7 +335,7 @@ func annotated(text string) bool {
 	return lines > 1 && said >= lines*2/3
 }
 
-// row adds a row of a table. The first row names the columns where a rule follows.
+// row adds a row of a table. The first row names the columns if a rule follows.
 func (r *reader) row(at, end int, body string) {
 	if strings.Trim(body, "|-: \t") == "" { // the rule
 		if n := len(r.units); n > 0 && r.units[n-1].kind == row {
@@ -351,11 +351,11 @@ func (r *reader) row(at, end int, body string) {
 	r.add(row, at, end)
 }
 
-// maxTagged is how far the end of a heading between tags is looked for, in bytes.
+// maxTagged is how far the end of a heading between tags is searched for, in bytes.
 const maxTagged = 400
 
-// tagged adds the heading that a line of HTML opens and returns where the text goes
-// on. What is none is passed over, or is prose.
+// tagged adds the heading that a line of HTML opens and returns where the text continues. Any other
+// line is skipped, or is prose.
 func (r *reader) tagged(at, end int, blank bool) int {
 	text := r.text[at:min(len(r.text), at+maxTagged)]
 	m := headingTag.FindStringSubmatchIndex(text)
@@ -374,7 +374,7 @@ func (r *reader) tagged(at, end int, blank bool) int {
 
 var headingTag = lazyregexp.New(`(?s)^\s*<h[1-6](?:\s[^>]*)?>(.*?)</h[1-6]>`)
 
-// title adds a heading, under which stands what follows.
+// title adds a heading for the units after it.
 func (r *reader) title(start, end int) {
 	n := len(r.units)
 	if r.add(heading, start, end); len(r.units) > n {
@@ -383,7 +383,7 @@ func (r *reader) title(start, end int) {
 	r.block++
 }
 
-// setext makes the line before a heading.
+// setext turns the line before into a heading.
 func (r *reader) setext(at, _ int) {
 	p := r.para
 	if p.end == 0 || r.kind != prose || strings.Count(strings.TrimSpace(r.text[p.start:p.end]), "\n") > 0 {
@@ -394,7 +394,7 @@ func (r *reader) setext(at, _ int) {
 	r.title(p.start, at)
 }
 
-// matter returns where the text behind front matter begins.
+// matter returns where the text after front matter begins.
 func (r *reader) matter() int {
 	if !strings.HasPrefix(r.text, "---\n") && !strings.HasPrefix(r.text, "---\r\n") {
 		return 0
@@ -433,7 +433,7 @@ func headingLevel(body string) int {
 	return n
 }
 
-// marker returns the length of the mark of an item with the space behind it.
+// marker returns the length of the mark of an item, including the space after it.
 func marker(body string) int {
 	if len(body) > 1 && strings.IndexByte("-*+•", body[0]) >= 0 && (body[1] == ' ' || body[1] == '\t') {
 		return 2
@@ -451,18 +451,18 @@ func marker(body string) int {
 	return 0
 }
 
-// underline reports a line of signs alone.
+// underline reports whether a line consists of signs alone.
 func underline(body string) bool {
 	return len(body) >= 3 && (strings.Trim(body, "=") == "" || strings.Trim(body, "-") == "" || strings.Trim(body, "*_ ") == "")
 }
 
-// silent reports a line of markup that says nothing.
+// silent reports whether a line of markup says nothing.
 func silent(body string) bool {
 	return strings.HasPrefix(body, "<") && strings.HasSuffix(body, ">") && !spoken(untagged(body)) ||
 		strings.HasPrefix(body, ":::") || strings.HasPrefix(body, "[") && strings.Contains(body, "]: ")
 }
 
-// untagged is a line without what stands between angle brackets.
+// untagged returns a line without the text between angle brackets.
 func untagged(line string) string {
 	var b strings.Builder
 	for line != "" {
@@ -478,7 +478,7 @@ func untagged(line string) string {
 	return b.String()
 }
 
-// spoken reports a text with a letter or a digit in it.
+// spoken reports whether a text has a letter or a digit.
 func spoken(text string) bool {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])

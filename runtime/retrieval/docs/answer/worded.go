@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Claim is a sentence that a model worded, with what it gives as its support.
+// Claim is a sentence that a model worded, with the support that the model gives for it.
 type Claim struct {
 	Text   string
 	Quotes []Quoted
@@ -18,20 +18,20 @@ type Quoted struct {
 	Text string // "" for the passage as a whole
 }
 
-// Kept is what stands of what a model worded.
+// Kept is the supported part of a text that a model worded.
 type Kept struct {
 	Text      string     `json:"text"`
 	Citations []Citation `json:"citations"`
 	Dropped   []Dropped  `json:"dropped,omitempty"`
 }
 
-// Dropped is what does not stand, and why.
+// Dropped is an unsupported claim, and the reason.
 type Dropped struct {
 	Text string `json:"text"`
 	Why  string `json:"why"`
 }
 
-// Why a claim is dropped.
+// Reasons for dropping a claim.
 const (
 	NotQuoted  = "nothing of the passages supports it"
 	NotThere   = "the passages do not say what it quotes"
@@ -39,15 +39,14 @@ const (
 	OtherValue = "a value in it stands neither in what it cites nor in the question"
 )
 
-// backed is the share of a claim's words that a sentence of the passage it names
-// must hold, where the claim quotes none.
+// backed is the share of a claim's words that a sentence of the passage it names must hold, if the
+// claim quotes nothing.
 const backed = 0.5
 
-// Keep holds what a model worded against the passages. A claim stands where a quote
-// of its stands in a passage, white space and emphasis aside, or, where it only
-// names a passage, where a sentence of that holds most of its words; and where its
-// numbers, names in code and addresses stand in the cited passages or in the
-// question. A citation's quote is the document's own bytes.
+// Keep compares the words of a model with the passages. A claim is kept if one of its quotes is in
+// a passage, white space and emphasis aside, or, if it only names a passage, if a sentence of the
+// passage holds most of its words; and if its numbers, names in code and addresses are in the cited
+// passages or in the question. A citation's quote is the document's own bytes.
 func Keep(claims []Claim, question string, passages []Passage) Kept {
 	passages = readable(passages)
 	k := &keeper{passages: passages, units: units(passages), plain: make([]plainText, len(passages))}
@@ -74,17 +73,17 @@ func Keep(claims []Claim, question string, passages []Passage) Kept {
 	return out
 }
 
-// maxClaims bounds what is held of one reply.
+// maxClaims limits the claims of one reply.
 const maxClaims = 200
 
-// keeper holds claims against passages.
+// keeper compares claims with passages.
 type keeper struct {
 	passages []Passage
 	units    []unit
 	plain    []plainText
 }
 
-// hold returns the citations of a claim, or why it does not stand.
+// hold returns the citations of a claim, or why it is dropped.
 func (k *keeper) hold(c Claim, question string) (cited []Citation, why string) {
 	if len(c.Text) > MaxQuestion {
 		return nil, TooLong
@@ -123,7 +122,7 @@ func (k *keeper) byID(id string) int {
 	return slices.IndexFunc(k.passages, func(p Passage) bool { return p.ID == id })
 }
 
-// find returns the place of a quote: in the passage that it names, else in another.
+// find returns the place of a quote: in the passage that it names, or else in another.
 func (k *keeper) find(q Quoted) (Citation, bool) {
 	want := plainly(strings.Trim(q.Text, " \t\r\n\"“”…")).text
 	if !telling(want) {
@@ -150,8 +149,8 @@ func indices(n, without int) (out []int) {
 	return out
 }
 
-// telling reports a quote that is long enough to say something: a word that every
-// text holds proves nothing.
+// telling reports whether a quote is long enough to say something: a word that every text holds
+// proves nothing.
 func telling(quote string) bool {
 	return len(strings.Fields(quote)) >= 3 || utf8.RuneCountInString(quote) >= 6
 }
@@ -189,8 +188,8 @@ func (k *keeper) backing(claim, id string) (Citation, bool) {
 	return cite(&k.passages[u.passage], u.span), true
 }
 
-// plainText is a text without emphasis and with single spaces, and where each of
-// its bytes stands in the text itself.
+// plainText is a text without emphasis and with single spaces, and the offset of each of its bytes
+// in the text itself.
 type plainText struct {
 	text string
 	at   []int
@@ -213,7 +212,7 @@ func plainly(text string) plainText {
 	return plainText{strings.TrimRight(string(b), " "), append(at, len(text))}
 }
 
-// find returns where a plain text stands in the text itself, and no part of a word.
+// find returns the place in the text itself where want occurs, not as a part of a word.
 func (p plainText) find(want string) (span, bool) {
 	i := indexApart(p.text, want)
 	if i < 0 {
@@ -222,8 +221,7 @@ func (p plainText) find(want string) (span, bool) {
 	return span{p.at[i], p.at[i+len(want)-1] + 1}, true
 }
 
-// indexApart returns where a part stands in a text that is no part of a longer word
-// there, or -1.
+// indexApart returns the position in text where part is not inside a longer word, or -1.
 func indexApart(text, part string) int {
 	for from := 0; part != ""; {
 		i := strings.Index(text[from:], part)
@@ -238,7 +236,7 @@ func indexApart(text, part string) int {
 	return -1
 }
 
-// apart reports a stretch of whole characters at whose ends no word goes on.
+// apart reports whether a stretch has whole characters, and splits no word at its ends.
 func apart(text string, start, end int) bool {
 	if !onBoundary(text, start) || !onBoundary(text, end) {
 		return false
@@ -250,9 +248,9 @@ func wordy(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// ReadClaims takes a model's reply apart to claims: its sentences, with the passages
-// that marks as [2] name, counted from 1, and with what stands between double
-// quotation marks. A sentence without a mark may rest on any passage.
+// ReadClaims splits a model's reply into claims: its sentences, with the passages that marks such
+// as [2] name, counted from 1, and with the texts in double quotation marks. A sentence without a
+// mark may rest on any passage.
 func ReadClaims(reply string, passages []Passage) []Claim {
 	reply = strings.ToValidUTF8(reply[:back(reply, MaxBytes/16)], "\ufffd")
 	var out []Claim
@@ -280,7 +278,7 @@ func ReadClaims(reply string, passages []Passage) []Claim {
 	return out
 }
 
-// marks returns the ids of the passages that marks as [2] or [1, 3] name.
+// marks returns the ids of the passages that marks such as [2] or [1, 3] name.
 func marks(text string, passages []Passage) (ids []string) {
 	for rest := text; ; {
 		_, after, ok := strings.Cut(rest, "[")
@@ -308,8 +306,7 @@ func marks(text string, passages []Passage) (ids []string) {
 	}
 }
 
-// quotedIn returns what stands between double quotation marks and is long enough to
-// be a quote.
+// quotedIn returns the texts in double quotation marks that are long enough to be a quote.
 func quotedIn(text string) (out []string) {
 	for _, pair := range [][2]string{{"“", "”"}, {"\"", "\""}, {"„", "“"}, {"«", "»"}} {
 		for rest := text; ; {

@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// atom is what is not cut: a sentence, a line, or a part of one that is long.
+// atom is a part that is not cut: a sentence, a line, or a part of a long one.
 type atom struct {
-	start, end int // with the white space behind it
+	start, end int // including the white space after it
 	tokens     int
-	heading    int  // 1 + its place among the headings, 0 for none
+	heading    int  // 1 + its index among the headings, 0 for none
 	opens      bool // a paragraph begins here
 }
 
-// maxAtom is how many tokens an atom may have.
+// maxAtom is the maximum number of tokens of an atom.
 const maxAtom = 64
 
-// maxAtomBytes bounds an atom before its tokens are counted.
+// maxAtomBytes limits an atom before its tokens are counted.
 const maxAtomBytes = 512
 
-// every is how many atoms are made between two looks at the context.
+// every is the number of atoms that are made between two checks of the context.
 const every = 4096
 
-// atoms cuts a source behind its front matter. No atom has more than most tokens.
+// atoms cuts the source after its front matter. No atom has more than most tokens.
 func atoms(ctx context.Context, source string, l layout, most int, count func(string) int) ([]atom, error) {
 	c := cutter{source: source, layout: l, most: most, count: count, opens: true}
 	for at := l.body; at < len(source); {
@@ -49,11 +49,11 @@ type cutter struct {
 	count    func(string) int
 	list     []atom
 	opens    bool // the next atom begins a paragraph
-	headings int  // that were met
-	solid    int  // spans of code that were passed
+	headings int  // number passed so far
+	solid    int  // spans of code passed so far
 }
 
-// next makes an atom of what begins at a place of a line, and returns its end.
+// next makes an atom that begins at a position of a line, and returns its end.
 func (c *cutter) next(at, end int) int {
 	if strings.TrimSpace(c.source[at:min(end, at+maxAtomBytes)]) == "" {
 		return c.blank(at, min(end, at+maxAtomBytes))
@@ -77,8 +77,7 @@ func (c *cutter) next(at, end int) int {
 	return stop
 }
 
-// blank adds white space to the atom before; an empty line ends a paragraph,
-// except in code.
+// blank adds white space to the previous atom; an empty line ends a paragraph, except in code.
 func (c *cutter) blank(at, end int) int {
 	for c.solid < len(c.layout.solid) && c.layout.solid[c.solid].end <= at {
 		c.solid++
@@ -93,8 +92,8 @@ func (c *cutter) blank(at, end int) int {
 	return end
 }
 
-// sentence returns the end of the first sentence, with the white space behind it,
-// or of the line, or where a word ends before limit.
+// sentence returns the end of the first sentence, including the white space after it, or of the
+// line, or of the last word before limit.
 func sentence(source string, at, limit, end int) int {
 	for i := at; i < limit-1; i++ {
 		if c := source[i]; (c == '.' || c == '!' || c == '?') && isBlank(source[i+1]) {
@@ -111,8 +110,7 @@ func sentence(source string, at, limit, end int) int {
 	return wordEnd(source, at, limit)
 }
 
-// wordEnd returns the last place up to limit where a word has ended, or at least
-// a character.
+// wordEnd returns the last position up to limit where a word has ended, or at least a character.
 func wordEnd(source string, at, limit int) int {
 	if i := strings.LastIndexAny(source[at:limit], " \t"); i > 0 {
 		return at + i + 1

@@ -8,40 +8,40 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
 )
 
-// Document is what is cut.
+// Document is a document to cut.
 type Document struct {
-	Name   string // what a document without a title is called
+	Name   string // title for a document without one
 	Source string
 }
 
 // Chunk is a stretch of a document.
 type Chunk struct {
 	Start, End int      // offsets into the source; the text is Source[Start:End]
-	New        int      // where what the chunk before does not have begins; Start without overlap
-	Title      string   // what it is about: its sections, or the document
+	New        int      // where the text begins that the previous chunk does not have; Start without overlap
+	Title      string   // its subject: its sections, or the document
 	Section    []string // the headings above all of it, outermost first
-	Tokens     int      // about, and seldom too few
+	Tokens     int      // approximate, and seldom too few
 }
 
 // Cut is a document in chunks.
 type Cut struct {
 	Title  string   // of the document
-	Tags   []string // that its front matter gives, as they are written
+	Tags   []string // from its front matter, as written
 	Chunks []Chunk
-	Plain  bool // Markdown that was cut as text, having more lines than MaxLines
+	Plain  bool // Markdown that was cut as text, because it has more lines than MaxLines
 }
 
 // Policy says how long chunks are, in tokens.
 type Policy struct {
-	Least   int // a heading ends a chunk of so many; shorter sections stay together
-	Most    int // no chunk has more
-	Overlap int // of the chunk before, where a section goes on
+	Least   int // a heading ends a chunk with at least this many; shorter sections stay together
+	Most    int // maximum of a chunk
+	Overlap int // with the previous chunk, if a section continues
 }
 
 // Default returns the policy for text that nothing is known of.
 func Default() Policy { return Policy{Least: 512, Most: 1000, Overlap: 80} }
 
-// Check returns an error that names the figure which does not fit the others.
+// Check returns an error that names the value which does not fit the others.
 func (p Policy) Check() error {
 	if p.Most < 16 || p.Most > 100_000 {
 		return fmt.Errorf("chunk: at most %d tokens: want 16 to 100000", p.Most)
@@ -76,13 +76,12 @@ func Markdown(ctx context.Context, d Document, p Policy) (Cut, error) {
 	return cut(ctx, d, outline(d), p)
 }
 
-// MaxLines is how many lines Markdown may have: each may be a block of a few
-// hundred bytes in memory. Documents that people write have a tenth of it.
+// MaxLines is the maximum number of lines of Markdown: each may be a block of a few hundred bytes
+// in memory. Documents that people write have a tenth of it.
 const MaxLines = 400_000
 
-// maxCounted is up to how many bytes of source tokens are counted; of longer ones
-// they are estimated, never too few: counting a megabyte without a space in it
-// takes a second.
+// maxCounted is the size in bytes up to which the tokens of a source are counted; in a longer one
+// they are estimated, never too low: counting a megabyte without a space in it takes a second.
 const maxCounted = 4 << 20
 
 func cut(ctx context.Context, d Document, l layout, p Policy) (Cut, error) {

@@ -13,16 +13,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// layout is what is known of a document beside its text.
+// layout describes a document in addition to its text.
 type layout struct {
 	title    string
 	tags     []string
-	body     int // where the text begins, behind front matter
+	body     int // where the text begins, after front matter
 	headings []heading
-	solid    []span // whose empty lines end no paragraph: code
+	solid    []span // code: its empty lines end no paragraph
 }
 
-// heading is a line that names what follows it.
+// heading is a line that names the text after it.
 type heading struct {
 	at    int
 	level int // 1..6
@@ -31,8 +31,8 @@ type heading struct {
 
 type span struct{ start, end int }
 
-// blocks reads the blocks that hold headings, or what looks like one and is none.
-// Those that nest are left out: a heading in a quote names no section.
+// blocks parses the blocks that hold headings, or that only look like headings. Nested blocks are
+// left out: a heading in a quote names no section.
 var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewSetextHeadingParser(), 100),
 	util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -43,7 +43,7 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewParagraphParser(), 1000),
 ))
 
-// lines reads what stands in a heading.
+// lines parses the contents of a heading.
 var lines = goldmark.DefaultParser()
 
 // outline finds the headings and the code of Markdown.
@@ -85,10 +85,10 @@ func lineStart(source []byte, at int) int {
 	return at
 }
 
-// maxTitle is how much of a heading is kept, in bytes.
+// maxTitle limits the part of a heading that is kept, in bytes.
 const maxTitle = 200
 
-// anchor is the id that some write behind a heading.
+// anchor matches the id that some authors write after a heading.
 var anchor = regexp.MustCompile(`\s*\{#[^}]*\}\s*$`)
 
 // words returns the text of a heading without its marks.
@@ -104,7 +104,7 @@ func words(n *ast.Heading, source []byte) string {
 	return inline(anchor.ReplaceAllString(short(b.String()), ""))
 }
 
-// short cuts a text to maxTitle bytes, between two characters.
+// short truncates a text to maxTitle bytes, between two characters.
 func short(s string) string {
 	if len(s) <= maxTitle {
 		return s
@@ -137,17 +137,17 @@ func inline(line string) string {
 		return ast.WalkContinue, nil
 	})
 	said := strings.Join(strings.Fields(b.String()), " ")
-	if said == "" { // a list's mark or a rule: what a heading may be made of
+	if said == "" { // a list's mark or a rule, which a heading may consist of
 		said = strings.Join(strings.Fields(string(source)), " ")
 	}
 	return strings.ToValidUTF8(said, "�")
 }
 
-// maxMatter is the longest front matter that is read, in bytes.
+// maxMatter limits the front matter that is read, in bytes.
 const maxMatter = 16 << 10
 
-// frontMatter returns where the text behind YAML front matter begins, and the
-// title and the tags that it gives. What is no YAML is text.
+// frontMatter returns where the text after YAML front matter begins, and the title and the tags
+// that it gives. Front matter that is not YAML is text.
 func frontMatter(source string) (end int, title string, tags []string) {
 	first, rest, ok := strings.Cut(source, "\n")
 	if !ok || strings.TrimRight(first, " \r") != "---" {
@@ -158,7 +158,7 @@ func frontMatter(source string) (end int, title string, tags []string) {
 		if mark := strings.TrimRight(line, " \r\n"); mark == "---" || mark == "..." {
 			var matter struct {
 				Title string `yaml:"title"`
-				Tags  any    `yaml:"tags"` // a list, or a text; another form is none
+				Tags  any    `yaml:"tags"` // a list, or a text; other forms are ignored
 			}
 			if yaml.Unmarshal([]byte(source[len(first)+1:at]), &matter) != nil {
 				return 0, "", nil
@@ -170,7 +170,7 @@ func frontMatter(source string) (end int, title string, tags []string) {
 	return 0, "", nil
 }
 
-// tagsOf are the tags of front matter: a list, or a text with commas or spaces between them.
+// tagsOf returns the tags of front matter: a list, or a text with commas or spaces between them.
 func tagsOf(v any) (out []string) {
 	switch v := v.(type) {
 	case string:

@@ -10,12 +10,12 @@ import (
 // Mark is a place where something with a name begins, such as a declaration.
 type Mark struct {
 	At    int    // offset of its line
-	Level int    // 1..6, as of a heading: what stands below it has a higher one
+	Level int    // 1..6, as of a heading: parts below it have a higher one
 	Name  string //
 }
 
-// AtMarks cuts a text at its marks and paragraphs, as Markdown is cut at headings.
-// What is marked within a line counts from the line's beginning.
+// AtMarks cuts a text at its marks and paragraphs, as Markdown is cut at headings. A mark within a
+// line counts from the line's beginning.
 func AtMarks(ctx context.Context, d Document, marks []Mark, p Policy) (Cut, error) {
 	if err := p.Check(); err != nil {
 		return Cut{}, err

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// packer puts atoms together to chunks.
+// packer combines atoms into chunks.
 type packer struct {
 	policy Policy
 	layout layout
 	atoms  []atom
 	chunks []Chunk
-	path   []int // headings in force before the atom where own begins, as places
+	path   []int // headings in force before the atom where own begins, as indexes
 }
 
 // pack returns the chunks.
@@ -25,8 +25,8 @@ func (k *packer) pack() []Chunk {
 	return k.chunks
 }
 
-// overlap returns where a chunk begins whose own text begins at own: earlier by
-// the last sentences of the chunk before, unless a heading stands between.
+// overlap returns the beginning of the chunk whose own text begins at own: earlier by the last
+// sentences of the previous chunk, unless a heading is between.
 func (k *packer) overlap(own int) int {
 	if own == 0 || k.atoms[own].heading > 0 {
 		return own
@@ -41,7 +41,7 @@ func (k *packer) overlap(own int) int {
 	return from
 }
 
-// end returns where the chunk ends that begins at from.
+// end returns the end of the chunk that begins at from.
 func (k *packer) end(from, own int) int {
 	sum := 0
 	for i := from; i < len(k.atoms); i++ {
@@ -57,9 +57,8 @@ func (k *packer) end(from, own int) int {
 	return len(k.atoms)
 }
 
-// headingEnds reports whether a chunk of so many tokens ends before the heading
-// at i: it is long enough, or the section would not fit any more. What has but
-// headings so far goes on.
+// headingEnds reports whether a chunk with sum tokens ends before the heading at i: it is long
+// enough, or the section would not fit any more. A chunk of headings alone continues.
 func (k *packer) headingEnds(i, own, sum int) bool {
 	if !slices.ContainsFunc(k.atoms[own:i], func(a atom) bool { return a.heading == 0 }) {
 		return false
@@ -75,8 +74,8 @@ func (k *packer) headingEnds(i, own, sum int) bool {
 	return false
 }
 
-// pause returns the best place to end a chunk of own to i: the last beginning of a
-// paragraph that leaves enough, else i; never behind a heading.
+// pause returns the best place to end a chunk of own to i: the last beginning of a paragraph that
+// leaves enough, otherwise i; never after a heading.
 func (k *packer) pause(own, i, sum int) int {
 	best := i
 	for j := i; j > own; j-- {
@@ -90,7 +89,7 @@ func (k *packer) pause(own, i, sum int) int {
 	for text > own && k.atoms[text-1].heading > 0 {
 		text--
 	}
-	if text == own { // there are but headings
+	if text == own { // there are only headings
 		return best
 	}
 	return text
@@ -114,8 +113,8 @@ func (k *packer) add(from, own, end int) {
 	k.chunks = append(k.chunks, c)
 }
 
-// paths returns the headings above each part of the atoms own..end that has text,
-// as places of headings, and keeps the last.
+// paths returns the headings above each part of the atoms own..end that has text, as indexes of
+// headings, and keeps the last.
 func (k *packer) paths(own, end int) [][]int {
 	var list [][]int
 	for i := own; i < end; i++ {
@@ -149,11 +148,11 @@ func shared(a, b []int) int {
 	return n
 }
 
-// maxNames is how many sections a title names.
+// maxNames limits the sections that a title names.
 const maxNames = 3
 
-// title names what a chunk is about: its sections, by the last heading above each
-// or, without one, by the document.
+// title names the subject of a chunk: its sections, by the last heading above each or, without one,
+// by the document.
 func (k *packer) title(common []int, paths [][]int) string {
 	whole := k.layout.title
 	if n := len(common); n > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Decode returns a text as UTF-8 without its byte order mark; notes tell how it was read where it was no UTF. What is not
-// text is ErrBinary.
+// Decode returns a text as UTF-8 without its byte order mark; notes tell how it was read if it was
+// not UTF. It returns ErrBinary if data is not text.
 func Decode(data []byte) (text string, notes []string, err error) {
 	text, name, err := decode(data)
 	if err == nil && name != charset.UTF8 && name != charset.UTF16 {
@@ -20,7 +20,7 @@ func Decode(data []byte) (text string, notes []string, err error) {
 	return text, notes, err
 }
 
-// decodePage is Decode for a page of HTML, which may declare its encoding in ways of its own.
+// decodePage does the same as Decode for a page of HTML, which may declare its encoding in ways of its own.
 func decodePage(data []byte) (string, error) {
 	if !charset.IsUTF16(data) && !sandbox.IsBinary(data) && !utf8.Valid(data) {
 		if enc, name, declared := htmlcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); declared && name != "utf-8" {

@@ -15,10 +15,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// Bounds of a packed document.
+// Limits of a packed document.
 const (
 	maxParts = 10_000
-	maxWord  = 64 << 20 // of all that is read, unpacked
+	maxWord  = 64 << 20 // of all parts that are read, unpacked
 	maxDepth = 256      // of elements
 )
 
@@ -29,7 +29,7 @@ var (
 
 // readDocx returns the text of a Word document.
 func readDocx(ctx context.Context, data []byte) (Text, error) {
-	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) { // what Word makes of a document with a password
+	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) { // the form that Word gives a document with a password
 		return Text{}, ErrPassword
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -72,26 +72,26 @@ func readDocx(ctx context.Context, data []byte) (Text, error) {
 	return d.w.text(title), nil
 }
 
-// docx puts the text of a document together.
+// docx collects the text of a document.
 type docx struct {
 	ctx    context.Context
-	room   int64 // that is left to unpack to
+	room   int64 // bytes that are left to unpack to
 	w      writer
 	styles map[string]int // levels of headings by the ids of their styles
 
-	text   strings.Builder // of the paragraph that is open
-	level  int             // of it: -1 for none, 0 for the title, from 1 on that of a heading
-	item   int             // 1 + depth of the list that it is an item of
-	hidden bool            // the run that is open
-	twice  int             // elements open that say again, for older programs, what was said
+	text   strings.Builder // of the open paragraph
+	level  int             // of the paragraph: -1 for none, 0 for the title, from 1 on the level of a heading
+	item   int             // 1 + depth of the list that the paragraph is an item of
+	hidden bool            // whether the open run is hidden
+	twice  int             // number of open elements that repeat their contents for older programs
 	tables int
 	row    []string
 	cell   strings.Builder
-	id     string // of the style that is open
-	title  string // the first paragraph of that style
+	id     string // of the open style
+	title  string // the first paragraph with the style of titles
 }
 
-// note counts parts that are not read.
+// note counts the parts that are not read.
 func (d *docx) note(name string) {
 	switch dir, base := path.Split(strings.ToLower(name)); {
 	case base == "vbaproject.bin":
@@ -107,9 +107,8 @@ func (d *docx) note(name string) {
 	}
 }
 
-// read gives the tokens of a part to take, with the names of the elements that are
-// open. Nothing is kept of it, and what it unpacks to is bounded, whatever its
-// directory says.
+// read passes the tokens of a part to take, with the names of the open elements. It keeps nothing
+// of the part, and limits what the part unpacks to, whatever its directory says.
 func (d *docx) read(f *zip.File, take func(t xml.Token, open []string)) error {
 	if f == nil {
 		return nil
@@ -152,7 +151,7 @@ func (d *docx) read(f *zip.File, take func(t xml.Token, open []string)) error {
 	}
 }
 
-// style reads which styles are headings.
+// style records which styles are headings.
 func (d *docx) style(t xml.Token, _ []string) {
 	e, ok := t.(xml.StartElement)
 	if !ok {
@@ -184,7 +183,7 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// token takes a token of the text.
+// token handles a token of the text.
 func (d *docx) token(t xml.Token, open []string) {
 	if open[len(open)-1] == "Fallback" {
 		switch t.(type) {
@@ -224,7 +223,7 @@ func (d *docx) begin(e xml.StartElement) {
 	case "numPr":
 		d.item = max(d.item, 1)
 	case "numId":
-		if value(e, "val") == "0" { // takes a paragraph of a list's style out of it
+		if value(e, "val") == "0" { // takes a paragraph with a list style out of the list
 			d.item = 0
 		}
 	case "ilvl":
@@ -280,8 +279,7 @@ func (d *docx) end(name string) {
 	}
 }
 
-// paragraph ends the one that is open. What stands in a table is of its cell, also
-// where tables nest.
+// paragraph ends the open paragraph. In a table it belongs to its cell, also if tables are nested.
 func (d *docx) paragraph() {
 	text := d.text.String()
 	d.text.Reset()

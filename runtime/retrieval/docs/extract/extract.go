@@ -12,30 +12,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
 )
 
-// Extractor makes text of one kind of file. It must give the same text for the same
-// bytes, bound what it takes of time and memory, and call what it cannot read an error.
+// Extractor extracts text from one kind of file. It must give the same text for the same bytes,
+// limit its time and memory, and return an error for a file that it cannot read.
 type Extractor interface {
-	// Kind names it with its version: another version reads all its files anew.
+	// Kind names it with its version: a new version reads all its files again.
 	Kind() string
-	// Takes reports whether it reads files of such a path.
+	// Takes reports whether it reads files with this path.
 	Takes(path string) bool
-	// Largest is the size of a file that it reads, in bytes; 0 for what text may have.
+	// Largest returns the size of the largest file that it reads, in bytes; 0 for the limit of text.
 	Largest() int64
-	// Extract is given any bytes. What a file's name promises may not be in it.
+	// Extract accepts any bytes: a file need not hold what its name promises.
 	Extract(ctx context.Context, path string, data []byte) (Text, error)
 }
 
-// Text is what an extractor makes of a file. It is quoted from byte by byte.
+// Text is the text of a file. Quotes are taken from it byte by byte.
 type Text struct {
-	Title string       `json:"title,omitempty"` // that the file gives itself
+	Title string       `json:"title,omitempty"` // given by the file itself
 	Text  string       `json:"-"`               // valid UTF-8; a form feed ends a page
-	Tags  []string     `json:"tags,omitempty"`  // that the file gives itself, beside those of front matter
+	Tags  []string     `json:"tags,omitempty"`  // given by the file itself, in addition to its front matter
 	Form  Form         `json:"form,omitempty"`
-	Marks []chunk.Mark `json:"marks,omitempty"` // with Marked: what begins where
-	Notes []string     `json:"notes,omitempty"` // what of the file is not in Text, for people
+	Marks []chunk.Mark `json:"marks,omitempty"` // with Marked: the parts that begin there
+	Notes []string     `json:"notes,omitempty"` // parts of the file that are not in Text, for display
 }
 
-// Form is how a text is cut.
+// Form says where a text is cut.
 type Form int
 
 // The forms.
@@ -45,14 +45,14 @@ const (
 	Marked               // at the marks that come with it
 )
 
-// Bounds, in bytes.
+// Limits, in bytes.
 const (
 	maxTitle = 1000
-	MaxInput = 64 << 20 // of a file that is no text
-	MaxText  = 16 << 20 // of what it says; the rest is left out, which is said
+	MaxInput = 64 << 20 // of a file that is not text
+	MaxText  = 16 << 20 // of the text; the rest is left out, with a note
 )
 
-// Why a file has no text.
+// Reasons why a file has no text.
 var (
 	ErrTooLarge = errors.New("it is larger than documents may be")
 	ErrBinary   = errors.New("not text")
@@ -61,7 +61,7 @@ var (
 	ErrPictures = errors.New("its pages are pictures without text, as scans are; have the text recognised (OCR) and store it with that")
 )
 
-// Trusted are the extractors that keep within bounds by themselves.
+// Trusted returns the extractors that keep within limits on their own.
 func Trusted() []Extractor {
 	return []Extractor{
 		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: verbatim(Markdown)},
@@ -71,8 +71,8 @@ func Trusted() []Extractor {
 	}
 }
 
-// Untrusted are the extractors that a document can make loop, take all memory or end
-// the process: they are for a child process, which runtime/retrieval/docs/extractor starts.
+// Untrusted returns the extractors that a document can make loop, take all memory or end the
+// process: they are for a child process, which runtime/retrieval/docs/extractor starts.
 func Untrusted() []Extractor {
 	return []Extractor{
 		format{kind: "notebook/1", endings: []string{".ipynb"}, largest: MaxInput, read: readNotebook},
@@ -81,7 +81,7 @@ func Untrusted() []Extractor {
 	}
 }
 
-// For is the first of some extractors that takes a file.
+// For returns the first extractor in the list that reads a file.
 func For(list []Extractor, path string) (Extractor, bool) {
 	i := slices.IndexFunc(list, func(e Extractor) bool { return e.Takes(path) })
 	if i < 0 {
@@ -90,7 +90,7 @@ func For(list []Extractor, path string) (Extractor, bool) {
 	return list[i], true
 }
 
-// KindName is the kind of an extractor without its version.
+// KindName returns the kind of an extractor without its version.
 func KindName(e Extractor) string {
 	name, _, _ := strings.Cut(e.Kind(), "/")
 	return name
@@ -99,8 +99,8 @@ func KindName(e Extractor) string {
 // format is an extractor of this package.
 type format struct {
 	kind    string
-	endings []string // of names, in lower case
-	names   []string // without an ending, in upper case
+	endings []string // extensions, in lower case
+	names   []string // names without an extension, in upper case
 	largest int64
 	read    func(ctx context.Context, data []byte) (Text, error)
 }
@@ -121,11 +121,11 @@ func (f format) Extract(ctx context.Context, _ string, data []byte) (Text, error
 		return Text{}, err
 	}
 	t.Title = flat(t.Title[:before(t.Title, maxTitle)])
-	t.Text = strings.ReplaceAll(t.Text, "\x00", "") // which JSON can spell
+	t.Text = strings.ReplaceAll(t.Text, "\x00", "") // JSON can spell it
 	return t, nil
 }
 
-// verbatim reads text as it stands.
+// verbatim returns a function that reads text unchanged.
 func verbatim(form Form) func(context.Context, []byte) (Text, error) {
 	return func(_ context.Context, data []byte) (Text, error) {
 		said, notes, err := Decode(data)
@@ -133,12 +133,12 @@ func verbatim(form Form) func(context.Context, []byte) (Text, error) {
 	}
 }
 
-// beyond says that a text was cut.
+// beyond returns the note about a text that was cut.
 func beyond(size int) string {
 	return fmt.Sprintf("what comes after the first %d MiB of %d MiB of text", MaxText>>20, (size+1<<20-1)>>20)
 }
 
-// before returns the last place up to at where a line ends, or a character.
+// before returns the last position up to at where a line ends, or a character.
 func before(s string, at int) int {
 	if at >= len(s) {
 		return len(s)

@@ -11,23 +11,23 @@ import (
 
 // Kinds of elements.
 var (
-	// unseen hold what is no text of a document, and what they are called when it is
-	// said that they were left out.
+	// unseen elements hold no text of a document. The value names them in the notes about omitted
+	// parts; empty ones are not mentioned.
 	unseen = map[atom.Atom]string{atom.Script: "scripts", atom.Style: "", atom.Noscript: "", atom.Template: "", atom.Iframe: "frames", atom.Object: "objects", atom.Svg: "drawings",
 		atom.Canvas: "drawings", atom.Select: "", atom.Textarea: "", atom.Audio: "sounds", atom.Video: "films", atom.Noembed: "", atom.Noframes: "", atom.Datalist: ""}
-	// around hold what stands around the text.
+	// around elements hold the surroundings of the text.
 	around = []atom.Atom{atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button, atom.Menu, atom.Dialog}
-	// paragraphs end what is open.
+	// paragraphs are the elements that end an open paragraph.
 	paragraphs = []atom.Atom{atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Dl, atom.Dt, atom.Dd, atom.Blockquote, atom.Figure, atom.Figcaption, atom.Hr, atom.Fieldset,
 		atom.Details, atom.Summary, atom.Body, atom.Head, atom.Html, atom.Address, atom.Caption, atom.Table, atom.Ul, atom.Ol, atom.Li, atom.Tr, atom.Pre}
 	void  = []atom.Atom{atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr}
 	heads = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 )
 
-// maxKeywords bounds what a page says of itself, in bytes.
+// maxKeywords limits the keywords of a page, in bytes.
 const maxKeywords = 2_000
 
-// maxList is how deep lists are told apart.
+// maxList is the depth up to which lists are distinguished.
 const maxList = 16
 
 // page reads a page token by token.
@@ -36,15 +36,15 @@ type page struct {
 	z     *html.Tokenizer
 	title strings.Builder
 	tags  []string
-	text  strings.Builder // what is open
-	skip  atom.Atom       // element that is left out
-	depth int             // of elements of its name within
-	head  atom.Atom       // heading that is open
-	in    atom.Atom       // title, while that is open
+	text  strings.Builder // of the open paragraph
+	skip  atom.Atom       // the element that is being left out
+	depth int             // number of open elements with its name
+	head  atom.Atom       // the open heading
+	in    atom.Atom       // title, while it is open
 	pre   int
 	lang  string
-	lists []int // those that are open: the number of the next item, -1 without numbers
-	item  bool  // the text that is open is an item
+	lists []int // the open lists: the number of the next item, -1 without numbers
+	item  bool  // whether the open text is an item
 	row   []string
 }
 
@@ -77,7 +77,7 @@ func readHTML(ctx context.Context, data []byte) (Text, error) {
 	}
 }
 
-// attributes are those of a tag that are read.
+// attributes are the attributes of a tag that are read.
 type attributes struct {
 	hidden, around bool
 	class, alt     string
@@ -113,7 +113,7 @@ func (p *page) attributes(more bool) (a attributes) {
 	return a
 }
 
-// open takes a tag that opens an element.
+// open handles a tag that opens an element.
 func (p *page) open(tag atom.Atom, more bool) {
 	a := p.attributes(more)
 	if p.skip != 0 {
@@ -138,7 +138,7 @@ func (p *page) open(tag atom.Atom, more bool) {
 	p.begin(tag, a)
 }
 
-// leaves starts to leave an element out, if it is one that is.
+// leaves starts to leave an element out if it is one to leave out, and reports whether it did.
 func (p *page) leaves(tag atom.Atom, a attributes) bool {
 	what, out := unseen[tag]
 	switch {
@@ -161,7 +161,7 @@ func (p *page) leaves(tag atom.Atom, a attributes) bool {
 	return true
 }
 
-// begin does what the element needs.
+// begin handles the beginning of an element that is read.
 func (p *page) begin(tag atom.Atom, a attributes) {
 	switch tag {
 	case atom.Title:
@@ -211,7 +211,7 @@ func (p *page) list(number int) {
 	}
 }
 
-// end takes a tag that ends an element.
+// end handles a tag that ends an element.
 func (p *page) end(tag atom.Atom) {
 	if p.skip != 0 {
 		if tag == p.skip {
@@ -244,7 +244,7 @@ func (p *page) end(tag atom.Atom) {
 	}
 }
 
-// part ends a paragraph at an element that makes one. In a row it ends a word.
+// part ends a paragraph at an element that separates paragraphs. In a row it ends a word.
 func (p *page) part(tag atom.Atom) {
 	switch {
 	case !slices.Contains(paragraphs, tag) || tag == atom.Tr || tag == atom.Table:
@@ -255,7 +255,7 @@ func (p *page) part(tag atom.Atom) {
 	}
 }
 
-// say takes text that a reader sees.
+// say adds text that a reader sees.
 func (p *page) say(text string) {
 	switch {
 	case p.skip != 0:
@@ -268,10 +268,10 @@ func (p *page) say(text string) {
 	}
 }
 
-// maxCells bounds a row.
+// maxCells limits the cells of a row.
 const maxCells = 256
 
-// cell ends the cell that is open and opens the next.
+// cell ends the open cell and opens the next.
 func (p *page) cell() {
 	if p.row == nil {
 		p.flush()
@@ -284,7 +284,7 @@ func (p *page) cell() {
 	p.text.Reset()
 }
 
-// endRow ends the row that is open.
+// endRow ends the open row.
 func (p *page) endRow() {
 	if p.row == nil {
 		p.flush()
@@ -295,7 +295,7 @@ func (p *page) endRow() {
 	p.row = nil
 }
 
-// flush ends what is open.
+// flush ends the open paragraph, heading, item, code or row.
 func (p *page) flush() {
 	if p.row != nil {
 		p.endRow()
@@ -325,7 +325,7 @@ func (p *page) flush() {
 	}
 }
 
-// language is that of code by its class, as pages name it.
+// language returns the language of code from its class, as pages name it.
 func language(class string) string {
 	for c := range strings.FieldsSeq(class) {
 		for _, prefix := range []string{"language-", "lang-", "highlight-", "source-"} {

@@ -10,12 +10,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// maxOutput is how much of what a cell printed is kept, in bytes: the beginning of
-// a table tells what it is, and a log of a million lines is no document.
+// maxOutput is the number of bytes that are kept of a cell's output: the beginning of a table tells
+// what it is, and a log of a million lines is not a document.
 const maxOutput = 4 << 10
 
-// readNotebook returns the cells of a notebook: prose as it stands, code between
-// fences, and what it printed.
+// readNotebook returns the cells of a notebook: prose unchanged, code between fences, and its
+// output.
 func readNotebook(ctx context.Context, data []byte) (Text, error) {
 	said, _, err := Decode(data)
 	if err != nil {
@@ -58,7 +58,7 @@ func (w *writer) cell(c notebook.Cell, language string) {
 	}
 }
 
-// output adds what a cell printed or raised; pictures and pages are left out.
+// output adds the text that a cell printed or raised; pictures and pages are left out.
 func (w *writer) output(o notebook.Output) {
 	said := string(o.Text)
 	for kind, data := range o.Data {

@@ -12,14 +12,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// ligatures are letters that PDF writes as one sign, and that nobody searches for.
+// ligatures are letters that PDF writes as one sign, and that no user searches for.
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "\u00ad", "", "\x00", "")
 
-// readPDF returns the text of a PDF, each page ended by a form feed. It may not end,
-// or end the process.
+// readPDF returns the text of a PDF, each page ended by a form feed. It may never return, or end
+// the process.
 func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	defer func() {
-		if r := recover(); r != nil { // the library's way to refuse
+		if r := recover(); r != nil { // the library's way to reject a document
 			err = refused(fmt.Sprint(r))
 		}
 	}()
@@ -28,7 +28,7 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	switch {
 	case err != nil && asked:
 		return t, ErrPassword
-	case err != nil && strings.Contains(err.Error(), "encrypt"): // in a way that the library does not know
+	case err != nil && strings.Contains(err.Error(), "encrypt"): // in a way unknown to the library
 		return t, ErrPassword
 	case err != nil:
 		return t, refused(err.Error())
@@ -48,7 +48,7 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 		case size > MaxText:
 			text = ""
 		}
-		pages = append(pages, text) // also without text: they are counted
+		pages = append(pages, text) // also without text, for the page numbers
 	}
 	t.Title = strings.ToValidUTF8(r.Trailer().Key("Info").Key("Title").Text(), "\ufffd")
 	t.Text, t.Notes = withoutEdges(pages)
@@ -72,13 +72,12 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	return t, nil
 }
 
-// refused is why a document is none. The library says it with the document's bytes.
+// refused returns the error for an unreadable document. The library's message contains bytes of the document.
 func refused(why string) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, sanitize.OneLine(why, 120))
 }
 
-// pageText returns the lines of a page; a page that the library refuses costs no
-// other.
+// pageText returns the lines of a page; a page that the library rejects does not affect the others.
 func pageText(r *pdf.Reader, n int) (text string, err error) {
 	defer func() {
 		if bad := recover(); bad != nil {
@@ -96,8 +95,8 @@ func pageText(r *pdf.Reader, n int) (text string, err error) {
 	return spaced(ligatures.Replace(strings.ToValidUTF8(s.b.String(), "\ufffd"))), nil
 }
 
-// spaced is a text whose lines have single spaces, with single empty lines between
-// its paragraphs.
+// spaced normalizes a text to lines with single spaces, and single empty lines between its
+// paragraphs.
 func spaced(text string) string {
 	var out []string
 	for part := range strings.SplitSeq(text, "\n\n") {

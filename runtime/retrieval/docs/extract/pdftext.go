@@ -7,9 +7,9 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// PDF has no words and no lines, only places where glyphs are shown. What is shown
-// further down is another line, far down another paragraph, and what is shown further
-// on another word; these are how far, in sizes of the font.
+// PDF has no words and no lines, only positions where glyphs are shown. A glyph further down is on
+// another line, far down in another paragraph, and further along in another word; these are the
+// distances, in sizes of the font.
 const (
 	nextLine  = 0.5
 	nextPart  = 1.8
@@ -17,7 +17,7 @@ const (
 	backwards = -1.0
 )
 
-// maxForms bounds how deep forms within forms are read.
+// maxForms limits the depth of forms within forms.
 const maxForms = 8
 
 // matrix is a, b, c, d, e, f of PDF: x' = ax + cy + e, y' = bx + dy + f.
@@ -25,7 +25,7 @@ type matrix [6]float64
 
 var identity = matrix{1, 0, 0, 1, 0, 0}
 
-// mul is what m does, and then n.
+// mul returns the transformation by m and then by n.
 func (m matrix) mul(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
@@ -34,27 +34,27 @@ func (m matrix) mul(n matrix) matrix {
 	}
 }
 
-// pen is the state of drawing that text needs.
+// pen is the part of the drawing state that text needs.
 type pen struct {
 	ctm                    matrix
 	font                   *glyphs
 	size, leading, stretch float64
-	letters, words         float64 // what is added behind each
+	letters, words         float64 // width added after each letter, and after each space
 }
 
-// sheet puts the text of a page together.
+// sheet collects the text of a page.
 type sheet struct {
 	b     strings.Builder
 	fonts map[string]*glyphs
-	forms int // that are open
+	forms int // open ones
 	last  [2]float64
 	began bool
 }
 
-// draw takes the text of a stream of the page, or of a form on it.
+// draw handles the text of a stream of the page, or of a form on it.
 func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 	var saved []pen
-	at, line := identity, identity // of the text, and where its line begins
+	at, line := identity, identity // of the text, and of the beginning of its line
 	p.stretch = 1
 	move := func(x, y float64) {
 		line = matrix{1, 0, 0, 1, x, y}.mul(line)
@@ -132,10 +132,10 @@ func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 	})
 }
 
-// operands is how many an operator has.
+// operands is the number of operands of an operator.
 var operands = map[string]int{"cm": 6, "Tm": 6, "TD": 2, "Td": 2, "TL": 1, "Tc": 1, "Tw": 1, "Tz": 1, "Tf": 2, "Tj": 1, "'": 1, "\"": 3, "TJ": 1, "Do": 1}
 
-// form draws what is drawn as one thing; pictures have no text.
+// form draws a form, which is a group of drawing operations; it skips pictures.
 func (s *sheet) form(x, resources pdf.Value, p pen) {
 	if x.Key("Subtype").Name() != "Form" || s.forms == maxForms {
 		return
@@ -150,7 +150,7 @@ func (s *sheet) form(x, resources pdf.Value, p pen) {
 		}
 		p.ctm = by.mul(p.ctm)
 	}
-	fonts := s.fonts // names are those of its own resources
+	fonts := s.fonts // names are those of the form's own resources
 	s.fonts = map[string]*glyphs{}
 	s.forms++
 	s.draw(x, resources, p)
@@ -158,7 +158,7 @@ func (s *sheet) form(x, resources pdf.Value, p pen) {
 	s.fonts = fonts
 }
 
-// show adds a text that begins at a place, and returns how far it goes.
+// show adds a text at a position, and returns its width.
 func (s *sheet) show(raw string, at matrix, p pen) float64 {
 	if p.font == nil || raw == "" {
 		return 0
@@ -178,7 +178,7 @@ func (s *sheet) show(raw string, at matrix, p pen) float64 {
 	return on
 }
 
-// gap adds what lies between the end of the last text and the beginning of the next.
+// gap adds the white space between the end of the last text and the beginning of the next.
 func (s *sheet) gap(from matrix, size float64, known bool) {
 	if !s.began || size == 0 || from[0] == 0 && from[1] == 0 {
 		return
@@ -201,19 +201,19 @@ func (s *sheet) gap(from matrix, size float64, known bool) {
 	}
 }
 
-// glyphs is a font, as far as text needs it.
+// glyphs is the part of a font that text needs.
 type glyphs struct {
 	letters pdf.TextEncoding
 	wide    bool // codes have two bytes
 	widths  map[int]float64
-	usual   float64 // width of those that have none, in thousandths of the size
-	known   bool    // whether widths are
+	usual   float64 // width of glyphs without one, in thousandths of the size
+	known   bool    // whether widths are known
 }
 
-// maxWidths bounds the widths that are read of a font.
+// maxWidths limits the widths that are read of a font.
 const maxWidths = 1 << 16
 
-// font reads a font once for its name.
+// font returns the font with a name, which is read once.
 func (s *sheet) font(v pdf.Value, name string) *glyphs {
 	if g, ok := s.fonts[name]; ok {
 		return g
@@ -259,8 +259,8 @@ func (g *glyphs) compound(v pdf.Value) {
 	}
 }
 
-// read is what codes say, how wide that is in thousandths of the size, and how many
-// glyphs and spaces it has.
+// read returns the text of some codes, its width in thousandths of the size, and the number of
+// glyphs and spaces in it.
 func (g *glyphs) read(raw string) (said string, width float64, letters, spaces int) {
 	step := 1
 	if g.wide {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// writer puts Markdown together: paragraphs, headings, items, rows and code.
+// writer builds Markdown: paragraphs, headings, items, rows and code.
 type writer struct {
 	b    strings.Builder
 	last block
-	size int // of all that was written and of what was not
+	size int // of everything written, also beyond the limit
 	left map[string]int
 }
 
@@ -23,7 +23,7 @@ const (
 	tableRow
 )
 
-// write adds a block; what goes beyond the bound is counted.
+// write adds a block; text beyond the limit is only counted.
 func (w *writer) write(kind block, text string) {
 	if text == "" {
 		return
@@ -64,7 +64,7 @@ func (w *writer) item(depth, number int, text string) {
 	w.write(listItem, strings.Repeat("  ", min(max(depth, 0), 16))+mark+text)
 }
 
-// code adds lines as they are, between fences that they do not hold.
+// code adds lines unchanged, between fences that do not occur in them.
 func (w *writer) code(language, text string) {
 	text = strings.Trim(text, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -78,7 +78,7 @@ func (w *writer) code(language, text string) {
 	w.last = none
 }
 
-// row adds a row of a table; behind the first comes the rule.
+// row adds a row of a table; the first is followed by the rule.
 func (w *writer) row(cells []string) {
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(flat(cells[i]), "|", `\|`)
@@ -93,7 +93,7 @@ func (w *writer) row(cells []string) {
 	}
 }
 
-// endTable ends the table that is open, so that the next has columns of its own.
+// endTable ends the open table, so that the next has columns of its own.
 func (w *writer) endTable() { w.last = none }
 
 // leave counts something that is left out.
@@ -104,7 +104,7 @@ func (w *writer) leave(what string) {
 	w.left[what]++
 }
 
-// text returns what was written, and says what was left out.
+// text returns the text written, with notes on the parts that were left out.
 func (w *writer) text(title string) Text {
 	t := Text{Title: title, Text: w.b.String(), Form: Markdown}
 	for what, n := range w.left {
@@ -117,10 +117,10 @@ func (w *writer) text(title string) Text {
 	return t
 }
 
-// flat is a text on one line.
+// flat returns a text on one line.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// lines is a text whose lines have single spaces; empty ones are left out.
+// lines returns the lines of a text with single spaces, without empty ones.
 func lines(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {

@@ -1,11 +1,11 @@
-// Package extractor makes text of documents whose format is not trusted, in a child
-// process with limits.
+// Package extractor extracts text from documents whose format is not trusted, in a child process
+// with limits.
 //
-// A PDF can make its reader loop, and a Word document or a notebook can unpack to what
-// takes all memory; then the child ends and the document has an error that says what
-// it took. Formats that keep within bounds by themselves are read in this process.
+// A PDF can make its reader loop, and a Word document or a notebook can unpack to more than fits
+// in memory; then the child ends and the document has an error that says which limit it reached.
+// Formats that keep within limits on their own are read in this process.
 //
-// It opens no file: what is read, and whether it may be, is the caller's part.
+// It opens no file: the caller decides what is read, and whether it may be.
 package extractor
 
 import (
@@ -25,21 +25,21 @@ import (
 // Command is the hidden command whose body is Serve.
 const Command = "read-document"
 
-// Limits bound the reading of one document. What is zero is as Default has it.
+// Limits bound the reading of one document. A zero value means that of Default.
 type Limits struct {
 	Largest int64         // bytes of the file
 	CPU     time.Duration //
 	Memory  int64         // bytes
 }
 
-// Default leaves a manual of a thousand pages many times what it takes.
+// Default allows many times what a manual of a thousand pages takes.
 var Default = Limits{Largest: extract.MaxInput, CPU: 30 * time.Second, Memory: 512 << 20}
 
-// patience is how many times the CPU time may pass on the clock: a machine may be busy.
+// patience is how many times the CPU time may pass on the clock, because a machine may be busy.
 const patience = 4
 
-// Extractors are those of runtime/retrieval/docs/extract, the untrusted ones in a child process
-// each time.
+// Extractors returns the extractors of runtime/retrieval/docs/extract; each untrusted one reads in
+// a child process.
 func Extractors(l Limits) []extract.Extractor {
 	list := extract.Trusted()
 	for _, e := range extract.Untrusted() {
@@ -65,28 +65,28 @@ func (l Limits) orDefault() Limits {
 type apart struct {
 	extract.Extractor
 	limits Limits
-	self   []string // command line of the child; nil is this program with Command
+	self   []string // command line of the child; nil means this program with Command
 }
 
 func (a apart) Largest() int64 { return a.limits.Largest }
 
-// ErrLimit is why a document could not be read to its end.
+// ErrLimit reports that a document could not be read to its end.
 var ErrLimit = errors.New("reading it went beyond a limit")
 
-// ask is what the child is told.
+// ask is the request to the child.
 type ask struct {
 	Kind string // of the extractor
 	Path string
 }
 
-// reply is what it writes, on one line; the letters of the text follow.
+// reply is the response of the child, on one line; the bytes of the text follow.
 type reply struct {
 	Text extract.Text
 	Err  string
 	Of   string // the text of the error that it wraps
 }
 
-// told are the errors that cross over.
+// told are the errors that keep their identity across processes.
 var told = []error{extract.ErrDamaged, extract.ErrPassword, extract.ErrTooLarge, extract.ErrBinary, extract.ErrPictures}
 
 // Extract returns the text of a document.
@@ -114,7 +114,7 @@ func (a apart) Extract(ctx context.Context, path string, data []byte) (extract.T
 	return r.Text, nil
 }
 
-// ended says what a document took.
+// ended returns the error for a document that reached a limit or ended the child.
 func ended(limits confined.Limits, end confined.Ending) error {
 	switch {
 	case end.Cause == confined.CauseCPU:
@@ -131,7 +131,7 @@ func ended(limits confined.Limits, end confined.Ending) error {
 	return fmt.Errorf("%w: it ended the process that read it: %s", extract.ErrDamaged, end.Said)
 }
 
-// failure is an error of the child, whose kind can be asked for.
+// failure is an error of the child, whose kind errors.Is finds.
 type failure struct {
 	said string
 	kind error
@@ -149,7 +149,7 @@ func (r reply) error() error {
 	return errors.New(r.Err)
 }
 
-// Serve is the body of the child; see [confined.Serve].
+// Serve runs the child; see [confined.Serve].
 func Serve(in io.Reader, out io.Writer) int {
 	return confined.Serve(in, out, func(request json.RawMessage, data []byte, step func(string)) ([]byte, error) {
 		var of ask

@@ -6,7 +6,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
 
-// LegBM25 is the name of the leg that weighs words.
+// LegBM25 is the name of the leg that scores words.
 const LegBM25 = "bm25"
 
 // bm25 is Robertson and Zaragoza's BM25 over weighted fields.
@@ -24,8 +24,8 @@ func (l bm25) Score(_ context.Context, q *Question, _ *Set, scores []float64) er
 	return nil
 }
 
-// add adds what the postings of a term count. Those of a word that stands once in the
-// body are one byte, and read where they stand.
+// add adds the contributions of a term's postings to scores. The posting of a word that occurs once
+// in the body is one byte, and read in place.
 func (l bm25) add(scores []float64, data []byte, most float64) {
 	once := l.set.Fields.weigh(counts{Body: 1})
 	p := posting{}
@@ -49,7 +49,7 @@ func (l bm25) Explain(_ context.Context, q *Question, passages []int) ([][]Part,
 	}), nil
 }
 
-// share is how much of the most that a term can give it gives a passage.
+// share returns the part of a term's largest possible contribution that a passage gets.
 func (l bm25) share(p posting) float64 {
 	tf := l.set.Fields.weigh(p.counts)
 	if tf == 0 {
@@ -58,12 +58,12 @@ func (l bm25) share(p posting) float64 {
 	return retrieval.Share(tf, float64(l.saturation[p.passage]))
 }
 
-// most returns the most that a term of a question can give a passage.
+// most returns the largest possible contribution of a question's term to a passage.
 func (l bm25) most(t asked) float64 {
 	return t.count * l.idf(&l.terms, t.id) * (l.set.K1 + 1)
 }
 
-// explain collects the parts of the passages, in the order of the question.
+// explain collects the parts of the passages' scores, in the order of the question.
 func (ix *Index) explain(t *table, keys []asked, passages []int, gain func(asked int, p posting) float64) [][]Part {
 	at := make(map[uint32]int, len(passages))
 	among := NewSet(ix.Len())

@@ -9,13 +9,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// ErrFull is why a builder takes no more: its postings have reached the bound of
+// ErrFull is returned when a builder takes no more passages: its postings have reached the limit in
 // the settings.
 var ErrFull = errors.New("the index is full")
 
-// Builder takes passages and makes an index of them, or one segment after the other.
-// It keeps their postings, compressed, and never their text. One goroutine may use it
-// at a time.
+// Builder takes passages and makes an index of them, or one segment after the other. It keeps their
+// postings, compressed, and never their text. It may be used by one goroutine at a time.
 type Builder struct {
 	set     Settings
 	groups  []Group
@@ -44,14 +43,14 @@ func newBuilder(set Settings) *Builder {
 // Begin names the group of the passages that are added from now on.
 func (b *Builder) Begin(name Name) { b.groups = append(b.groups, Group{Name: name}) }
 
-// Kept is about how much memory the postings take, in bytes.
+// Kept returns about how much memory the postings take, in bytes.
 func (b *Builder) Kept() int { return b.bytes + b.terms.bytes + b.grams.bytes }
 
-// Len is how many passages were added since the last segment.
+// Len returns the number of passages added since the last segment.
 func (b *Builder) Len() int { return len(b.ids) }
 
-// Add indexes a passage; its number is how many were added before it. An error
-// that is ErrFull leaves the builder as it was.
+// Add indexes a passage; its number is the number of passages added before it. If the error is
+// ErrFull, the builder is unchanged.
 func (b *Builder) Add(p Passage) error {
 	if b.seen[p.ID] {
 		return fmt.Errorf("index: passage %q is there already", p.ID)
@@ -81,7 +80,7 @@ func (b *Builder) Add(p Passage) error {
 	return nil
 }
 
-// term returns the term of a word.
+// term returns the number of a word's term.
 func (b *Builder) term(word string) int32 {
 	if id, ok := b.stems[word]; ok {
 		return id
@@ -92,8 +91,8 @@ func (b *Builder) term(word string) int32 {
 	return id
 }
 
-// Build returns the index of what was added. The same passages in the same order
-// give the same index. The builder is of no use afterwards.
+// Build returns the index of the passages added. The same passages in the same order give the same
+// index. The builder cannot be used afterwards.
 func (b *Builder) Build(ctx context.Context) (*Index, error) {
 	ix := &Index{set: b.set, groups: b.groups, ids: b.ids, lengths: b.lengths}
 	b.terms.each(ix.terms.add)
@@ -114,7 +113,7 @@ func (b *Builder) Build(ctx context.Context) (*Index, error) {
 	return ix, ctx.Err()
 }
 
-// Segment packs what was added, and empties the builder.
+// Segment packs the passages added, and empties the builder.
 func (b *Builder) Segment() Packed {
 	var terms, grams tablePacker
 	b.terms.each(terms.add)

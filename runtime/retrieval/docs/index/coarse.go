@@ -2,19 +2,19 @@ package index
 
 import "math"
 
-// coarse is a vector in six bits a number, to be multiplied with rows of bytes eight at
-// a time: four products of a byte and a number fit sixteen bits, so that one
-// multiplication of 64 bits adds four of them up in its highest sixteen.
+// coarse is a vector with six bits per number, to be multiplied with rows of bytes eight at a time:
+// the sum of four products of a byte and a number fits sixteen bits, so that one multiplication of
+// 64 bits adds up four of them in its highest sixteen.
 type coarse struct {
 	words [][2]uint64 // of eight numbers each: the even ones and the odd ones, backwards
-	step  float64     // a number is so many times this
+	step  float64     // the value of one unit of a number
 	sum   int         // of the numbers
-	wrong float64     // length of what rounding left out
+	wrong float64     // length of the rounding errors
 }
 
 const (
 	coarseMost = 31 // a number is -31 to 31
-	coarseBias = 32 // is added to it, so that none is negative
+	coarseBias = 32 // added to a number, so that it is not negative
 	evenBytes  = 0x00ff00ff00ff00ff
 	signBits   = 0x8080808080808080
 )
@@ -41,13 +41,13 @@ func newCoarse(v []float64) coarse {
 	return c
 }
 
-// slack is how far a product with a row of a length is from the exact one at most
-// (Cauchy and Schwarz), with room for the rounding of either.
+// slack returns the maximum error of a product with a row of the given length (Cauchy and Schwarz),
+// with room for the rounding of either.
 func (c coarse) slack(length float64) float64 {
 	return length * (c.wrong + 1e-9)
 }
 
-// near sets scores to the products of a coarse vector with the rows of some passages.
+// near sets scores to the products of a coarse vector with the rows of the allowed passages.
 func (s *space) near(c coarse, allow *Set, scores []float64) {
 	if c.step == 0 {
 		return
@@ -63,7 +63,7 @@ func (s *space) near(c coarse, allow *Set, scores []float64) {
 	}
 }
 
-// product is that of biased numbers with biased bytes.
+// product returns the product of biased numbers with biased bytes.
 func (c coarse) product(row []uint64) int {
 	sum := uint64(0)
 	row = row[:len(c.words)]

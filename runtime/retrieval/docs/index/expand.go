@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Expansion says which words of passages are asked beside a question.
+// Expansion says which words of passages are added to a question.
 type Expansion struct {
-	Terms         int     // of feedback
-	Abbreviations bool    // whether what the passages spell out is asked too
+	Terms         int     // number of feedback terms
+	Abbreviations bool    // whether abbreviations that the passages spell out are added
 	Weight        float64 // of an added word; one of the question counts 1
 }
 
-// FeedbackPassages is how many of the best passages words are taken from.
+// FeedbackPassages is the number of the best passages that words are taken from.
 const FeedbackPassages = 10
 
 // Sources of added words, as breakdowns name them.
@@ -32,9 +32,9 @@ type Top struct {
 	Score float64 // of the first search
 }
 
-// Expand returns words of the best passages of a first search: the terms of relevance
-// feedback (RM3, Abdul-Jaleel and others, 2004), and abbreviations that a passage spells
-// out where the question has one side of them (Schwartz and Hearst, 2003).
+// Expand returns words of the best passages of a first search: the terms of relevance feedback
+// (RM3, Abdul-Jaleel and others, 2004), and abbreviations that a passage spells out, if the
+// question has one side of them (Schwartz and Hearst, 2003).
 func (ix *Index) Expand(question string, best []Top, e Expansion) []More {
 	have := map[string]bool{}
 	eachWord(question, func(w string) { have[words.StemOf(w)] = true })
@@ -54,7 +54,7 @@ func (ix *Index) Expand(question string, best []Top, e Expansion) []More {
 	return out
 }
 
-// feedback are the terms that stand most in the passages and least elsewhere. The best
+// feedback returns the terms that occur most in the passages and least elsewhere. The best one
 // counts the whole weight, the others their share of it.
 func (ix *Index) feedback(best []Top, have map[string]bool, e Expansion) []More {
 	type term struct {
@@ -99,10 +99,10 @@ func (ix *Index) feedback(best []Top, have map[string]bool, e Expansion) []More 
 	return out
 }
 
-// Abbreviation is one that a text spells out, such as "transport layer security (TLS)".
+// Abbreviation is an abbreviation that a text spells out, such as "transport layer security (TLS)".
 type Abbreviation struct{ Short, Long string }
 
-// Abbreviations are those of a text.
+// Abbreviations returns the abbreviations that a text spells out.
 func Abbreviations(text string) (out []Abbreviation) {
 	for from := 0; ; {
 		open := strings.IndexByte(text[from:], '(')
@@ -141,7 +141,7 @@ func isShort(s string) bool {
 	return upper >= 2 && all >= 2 && all <= 10 && 2*upper > all
 }
 
-// longOf are the last words of a text that begin with the letters of an abbreviation.
+// longOf returns the last words of a text that begin with the letters of an abbreviation, or "".
 func longOf(short string, before []string) string {
 	letters := []rune(strings.ToLower(strings.ReplaceAll(short, "-", "")))
 	at := len(before)
@@ -163,7 +163,7 @@ func longOf(short string, before []string) string {
 	return strings.ToLower(strings.Join(before[at:], " "))
 }
 
-// more is the side of an abbreviation that a question has not.
+// more returns the side of an abbreviation that a question lacks.
 func (a Abbreviation) more(have map[string]bool, weight float64) (More, bool) {
 	all, n := true, 0
 	eachWord(a.Long, func(w string) {

@@ -2,8 +2,8 @@ package index
 
 import "github.com/compactor-mcp/compactor/runtime/base/words"
 
-// Having returns the passages that have all words of a text in one of some fields, by
-// their stems; in any field where none is named. A text without words is in none.
+// Having returns the passages that have all words of a text, by their stems, each in one of the
+// given fields; in any field if in is empty. A text without words matches nothing.
 func (ix *Index) Having(text string, in ...Field) *Set {
 	var have *Set
 	eachWord(text, func(w string) {
@@ -23,7 +23,7 @@ func (ix *Index) Having(text string, in ...Field) *Set {
 	return have
 }
 
-// anyOf reports whether there is an occurrence in one of some fields, or in any.
+// anyOf reports whether there is an occurrence in one of the given fields, or in any if in is empty.
 func (c counts) anyOf(in []Field) bool {
 	if len(in) == 0 {
 		return true

@@ -20,23 +20,23 @@ type Index struct {
 	grams   table
 	space   *space // nil without latent semantic indexing
 
-	saturation []float32 // of a passage: how many occurrences count half of the most
-	magnitude  []float32 // of a passage: the length of its vector of n-grams
+	saturation []float32 // by passage: the number of occurrences that count half of the most
+	magnitude  []float32 // by passage: the length of its vector of n-grams
 }
 
 // Len returns the number of passages.
 func (ix *Index) Len() int { return len(ix.ids) }
 
-// ID returns the id of the passage of a number.
+// ID returns the id of the passage with the given number.
 func (ix *Index) ID(passage int) string { return ix.ids[passage] }
 
-// Settings returns those that the index was built with.
+// Settings returns the settings that the index was built with.
 func (ix *Index) Settings() Settings { return ix.set }
 
-// Assemble puts the groups that are wanted together to an index, in their order. Each
-// comes from the first source that has it: segments, or an index that was assembled
-// of some of them. The index is the same, whichever segments the groups are in. Space
-// may be nil, and where it is not, all sources must have vectors of it.
+// Assemble combines the wanted groups into an index, in their order. Each comes from the first
+// source that has it: segments, or an index that was assembled from some of them. The index is the
+// same, whichever segments the groups are in. Space may be nil; if it is not, all sources must have
+// vectors of it.
 func Assemble(set Settings, want []Group, space *Space, from ...Source) (*Index, error) {
 	sources, err := sourcesOf(want, from)
 	if err != nil {
@@ -68,12 +68,12 @@ func Assemble(set Settings, want []Group, space *Space, from ...Source) (*Index,
 	return ix, nil
 }
 
-// Groups are those that the index was assembled of.
+// Groups returns the groups that the index was assembled from.
 func (ix *Index) Groups() []Group { return ix.groups }
 
-// Digest names all that the index says of its passages, the same for the same
-// passages in the same order, whichever segments they came from. What was learnt of
-// them is left out.
+// Digest identifies everything that the index says about its passages; it is the same for the same
+// passages in the same order, whichever segments they came from. The latent space learnt from them
+// is left out.
 func (ix *Index) Digest() string {
 	h := sha256.New()
 	for i, id := range ix.ids {
@@ -98,7 +98,7 @@ func (ix *Index) words(emit func(name []byte, passages int, postings []byte)) er
 	return nil
 }
 
-// prepare computes what is not stored.
+// prepare computes the values that are not stored.
 func (ix *Index) prepare() {
 	sum := 0.0
 	for _, l := range ix.lengths {
@@ -143,7 +143,7 @@ var logs = func() (t [64]float64) {
 	return t
 }()
 
-// logged returns what n occurrences count in a vector: 1 + ln n, 0 for none.
+// logged returns the weight of n occurrences in a vector: 1 + ln n, 0 for none.
 func logged(n uint32) float64 {
 	if n < uint32(len(logs)) {
 		return logs[n]

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spare is how many more directions are searched for than are kept, as Halko,
+// spare is the number of directions that are searched for in addition to those kept, as Halko,
 // Martinsson and Tropp advise.
 const spare = 16
 
-// Learn computes the space of the groups that are wanted, which stand in some
-// segments, from their words. The segments need no sequences.
+// Learn computes the space of the wanted groups, which are in the given segments, from their words.
+// The segments need no sequences of characters.
 func Learn(ctx context.Context, set Settings, want []Group, from ...*Segment) (*Space, error) {
 	sources, err := sourcesOf(want, from)
 	if err != nil {
@@ -60,14 +60,14 @@ type matrix struct {
 	rows  int
 }
 
-// cell is a passage that holds a term, and what the term counts in it.
+// cell is a passage that holds a term, and the weight of the term in it.
 type cell struct {
 	row    int32
 	weight float32
 }
 
-// matrix returns that of every so many passages, of the commonest terms that
-// stand in two passages at least: a term of one is related to nothing.
+// matrix returns the matrix of a sample, every step-th passage, with the most common terms that
+// occur in at least two passages: a term of one is related to nothing.
 func (s *Space) matrix(set Settings, words eachKey) (*matrix, error) {
 	m := &matrix{}
 	if set.LSI.Dimensions == 0 || s.passages == 0 {
@@ -112,7 +112,7 @@ func (s *Space) matrix(set Settings, words eachKey) (*matrix, error) {
 	return m, nil
 }
 
-// commonTerms returns the places of the terms that stand in most passages, ascending.
+// commonTerms returns the positions of the terms that occur in the most passages, ascending.
 func commonTerms(words eachKey, most int) ([]int32, error) {
 	type term struct{ at, passages int32 }
 	var terms []term
@@ -134,8 +134,8 @@ func commonTerms(words eachKey, most int) ([]int32, error) {
 	return list, nil
 }
 
-// basis returns orthonormal columns that span about the first right singular
-// vectors. The start is random and the same for a seed.
+// basis returns orthonormal columns that approximately span the first right singular vectors. The
+// start is random, and the same for the same seed.
 func (m *matrix) basis(ctx context.Context, wide int, set LSISettings) (*mat.Dense, error) {
 	v := mat.NewDense(len(m.cells), wide, nil)
 	random := rand.New(rand.NewPCG(set.Seed, 0))
@@ -151,7 +151,7 @@ func (m *matrix) basis(ctx context.Context, wide int, set LSISettings) (*mat.Den
 	return v, nil
 }
 
-// turn turns a basis to the singular vectors themselves and keeps the first.
+// turn rotates a basis to the singular vectors themselves and keeps the first.
 func (m *matrix) turn(v *mat.Dense, dims int) (*mat.Dense, error) {
 	var square mat.SymDense
 	square.SymOuterK(1, m.times(v).T())
@@ -162,7 +162,7 @@ func (m *matrix) turn(v *mat.Dense, dims int) (*mat.Dense, error) {
 	var vectors, turned mat.Dense
 	eigen.VectorsTo(&vectors)
 	_, wide := v.Dims()
-	turned.Mul(v, vectors.Slice(0, wide, wide-dims, wide)) // the greatest stand last
+	turned.Mul(v, vectors.Slice(0, wide, wide-dims, wide)) // the largest are last
 	return &turned, nil
 }
 
@@ -190,10 +190,10 @@ func (m *matrix) transposed(y *mat.Dense) *mat.Dense {
 	return product
 }
 
-// orthonormal returns columns of length one at right angles that span those of
-// z, by the Cholesky factor of zᵀz, which costs a fraction of a QR factorisation.
-// Columns that depend on others would make zᵀz singular: a little on its
-// diagonal keeps the factor there, and the columns but nearly orthonormal.
+// orthonormal returns columns of length one at right angles that span the columns of z, by the
+// Cholesky factor of zᵀz, which costs a fraction of a QR factorisation. Columns that depend on
+// others would make zᵀz singular: a small addition to its diagonal keeps the factor defined, and
+// the columns only nearly orthonormal.
 func orthonormal(z *mat.Dense) *mat.Dense {
 	var square mat.SymDense
 	square.SymOuterK(1, z.T())
@@ -215,7 +215,7 @@ func orthonormal(z *mat.Dense) *mat.Dense {
 	}
 	var upper, inverse mat.TriDense
 	factor.UTo(&upper)
-	_ = inverse.InverseTri(&upper) // an ill-conditioned inverse is still one
+	_ = inverse.InverseTri(&upper) // an ill-conditioned inverse is still an inverse
 	var q mat.Dense
 	q.Mul(z, &inverse)
 	return &q

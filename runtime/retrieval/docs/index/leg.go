@@ -9,24 +9,24 @@ import (
 // Leg ranks passages by one signal. The index has those named below; a search
 // may bring others, such as vectors of a model, over the same passages.
 type Leg interface {
-	// Name is what weights and breakdowns call the leg.
+	// Name is the name of the leg in weights and breakdowns.
 	Name() string
-	// Score sets scores[p] for the passages p that allow holds; all are 0 before.
-	// What is not above 0 says nothing for a passage.
+	// Score sets scores[p] for the passages p that allow holds; all are 0 before. A score that is
+	// not above 0 counts nothing.
 	Score(ctx context.Context, q *Question, allow *Set, scores []float64) error
-	// Explain returns the parts of what the leg gives each of the passages; the
-	// parts of a passage add up to its score.
+	// Explain returns the parts of the leg's score of each passage; the parts of a passage add up
+	// to the score.
 	Explain(ctx context.Context, q *Question, passages []int) ([][]Part, error)
 }
 
-// Part is what one part of a question gives a passage.
+// Part is the contribution of one part of a question to a passage.
 type Part struct {
 	Key   string  `json:"key"` // a term or a sequence of characters
 	Score float64 `json:"score"`
-	From  string  `json:"from,omitempty"` // why it is asked, where the question itself does not
+	From  string  `json:"from,omitempty"` // why it is searched for, if not for the question itself
 }
 
-// Question is what is asked, as the legs read it.
+// Question is a question as the legs read it.
 type Question struct {
 	Text  string
 	More  []More
@@ -35,16 +35,16 @@ type Question struct {
 	idle  bool // it has no word that carries meaning
 }
 
-// asked is a key that a question holds.
+// asked is a key that is searched for.
 type asked struct {
 	name  string
 	id    int // in the index, -1 for none
 	count float64
-	from  string // why it is asked; "" where the question itself has it
+	from  string // why it is searched for; "" if the question itself has it
 }
 
-// question takes a text apart. Words that carry no meaning count only where there
-// are no others. Words that come with it count what they weigh.
+// question splits a text into its keys. Words that carry no meaning count only in a text without
+// others. Words that come with the question count by their weight.
 func (ix *Index) question(text string, more []More) *Question {
 	q := &Question{Text: text, More: more}
 	terms, grams := counter{t: &ix.terms, weight: 1}, counter{t: &ix.grams, weight: 1}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Source is what an index is assembled of: a Segment, or an Index that was assembled.
+// Source is an input of Assemble: a Segment, or an Index that was assembled.
 type Source interface{ source() *source }
 
 func (s *Segment) source() *source {
@@ -23,24 +23,24 @@ func (ix *Index) source() *source {
 	return s
 }
 
-// source is a part of what is merged.
+// source is one input of a merge.
 type source struct {
 	groups       []Group
 	ids          []string
 	lengths      []float32
 	vectors      *vectors
 	words, grams func() keys
-	to           []int32 // where its passages go, ascending; -1 for nowhere
-	used         bool    // some go somewhere
+	to           []int32 // numbers of its passages in the result, ascending; -1 if not wanted
+	used         bool    // some passages are wanted
 }
 
 func wordsOf(s *source) keys { return s.words() }
 func gramsOf(s *source) keys { return s.grams() }
 
-// sourcesOf finds the groups that are wanted, each in the first source that has it,
-// and numbers their passages in the order of the groups.
+// sourcesOf finds the wanted groups, each in the first source that has it, and numbers their
+// passages in the order of the groups.
 func sourcesOf[S Source](want []Group, from []S) ([]*source, error) {
-	first := make(map[Name]int, len(want)) // numbers of their passages
+	first := make(map[Name]int, len(want)) // number of their first passage
 	n := 0
 	for _, g := range want {
 		if _, twice := first[g.Name]; twice {
@@ -72,7 +72,7 @@ func sourcesOf[S Source](want []Group, from []S) ([]*source, error) {
 	return used, nil
 }
 
-// place says where the passages of a source go, and takes what it has off the list.
+// place determines where the passages of a source go, and removes its groups from left.
 func (s *source) place(first, left map[Name]int) error {
 	s.to = make([]int32, len(s.ids))
 	at, last := 0, -1
@@ -100,7 +100,7 @@ func (s *source) place(first, left map[Name]int) error {
 	return nil
 }
 
-// passages gives the passages their ids and lengths.
+// passages sets the ids and lengths of the wanted passages.
 func (s *source) passages(ids []string, lengths []float32) {
 	for i, to := range s.to {
 		if to >= 0 {
@@ -133,16 +133,16 @@ func gatherVectors(sources []*source, n int) (*vectors, error) {
 
 // keys walks the keys of a table in the order of their names.
 type keys interface {
-	// next goes to the next key, the first at the first call; false at the end.
+	// next moves to the next key, at the first call to the first one; it returns false at the end.
 	next() bool
-	// name is that of the key at hand, valid until next.
+	// name returns the name of the current key, valid until next.
 	name() []byte
-	// postings of the key: as many as count, of passages below limit.
+	// postings returns the postings of the key: as many as count, of passages below limit.
 	postings() (data []byte, count, limit int)
 	err() error
 }
 
-// packedKeys walks a table as it is kept.
+// packedKeys walks a packed table.
 type packedKeys struct {
 	table         packedTable
 	r             reader
@@ -213,9 +213,9 @@ func (k *tableKeys) postings() ([]byte, int, int) {
 	return k.data[e.at : e.at+e.size], e.passages, k.passages
 }
 
-// mergeKeys calls emit for each key that some passage has, in the order of their
-// names, with its postings in the numbers that passages go to. What it gives is
-// valid until emit returns. Each posting is looked at.
+// mergeKeys calls emit for each key that some wanted passage has, in the order of their names, with
+// its postings in the new numbers of passages. The arguments are valid until emit returns. Each
+// posting is checked.
 func mergeKeys(sources []*source, of func(*source) keys, emit func(name []byte, passages int, postings []byte)) error {
 	var walks []*walk
 	for _, s := range sources {
@@ -265,7 +265,7 @@ type walk struct {
 	keys
 	done bool
 
-	data    []byte // postings that are left
+	data    []byte // remaining postings
 	left    int
 	limit   int
 	any     bool // one was read
@@ -273,20 +273,20 @@ type walk struct {
 	ended   bool
 }
 
-// advance goes to the next key.
+// advance moves to the next key.
 func (w *walk) advance() error {
 	w.done = !w.keys.next()
 	return w.keys.err()
 }
 
-// begin goes to the first posting of the key that goes somewhere.
+// begin moves to the key's first posting of a wanted passage.
 func (w *walk) begin() error {
 	w.data, w.left, w.limit = w.postings()
 	w.posting, w.any, w.ended = posting{}, false, false
 	return w.step()
 }
 
-// step goes to the next posting that goes somewhere, in the numbers there.
+// step moves to the next posting of a wanted passage.
 func (w *walk) step() error {
 	for len(w.data) > 0 {
 		p, size := nextPosting(w.data, w.posting.passage)
@@ -308,7 +308,7 @@ func (w *walk) step() error {
 
 func (w *walk) goes() uint32 { return uint32(w.to[w.posting.passage]) }
 
-// mergePostings appends the postings of one key, of all that have it.
+// mergePostings appends the postings of one key, from all walks that have it.
 func mergePostings(here []*walk, out []byte) (_ []byte, count int, err error) {
 	for _, w := range here {
 		if err := w.begin(); err != nil {

@@ -5,8 +5,8 @@ import "context"
 // LegNGram is the name of the leg that compares sequences of characters.
 const LegNGram = "ngram"
 
-// ngram is the cosine of vectors of weighted character n-grams. The length of
-// the question's vector is left out: it is the same for all passages.
+// ngram scores by the cosine of vectors of weighted character n-grams. The length of the question's
+// vector is left out: it is the same for all passages.
 type ngram struct{ *Index }
 
 func (ngram) Name() string { return LegNGram }
@@ -26,8 +26,8 @@ func (l ngram) Score(_ context.Context, q *Question, _ *Set, scores []float64) e
 	return nil
 }
 
-// addGram adds what the postings of a sequence count, each w·logged(count). Its loop is
-// most of a search: it reads the two short forms of a posting where they stand.
+// addGram adds the contributions of a sequence's postings, each w·logged(count). Its loop takes
+// most of a search: it reads the two short forms of a posting in place.
 func addGram(scores []float64, data []byte, w float64) {
 	var counted [len(logs)]float64
 	for n := range counted {
@@ -36,13 +36,13 @@ func addGram(scores []float64, data []byte, w float64) {
 	passage := uint32(0)
 	for i := 0; i < len(data); {
 		b := data[i]
-		if b&0x81 == 1 { // one byte: once
+		if b&0x81 == 1 { // one byte: occurs once
 			passage += uint32(b >> 1)
 			scores[passage] += w
 			i++
 			continue
 		}
-		if b < 0x80 && i+1 < len(data) && data[i+1]&0x81 == 0 { // two bytes: below 64 times
+		if b < 0x80 && i+1 < len(data) && data[i+1]&0x81 == 0 { // two bytes: occurs less than 64 times
 			passage += uint32(b >> 1)
 			scores[passage] += counted[data[i+1]>>1]
 			i += 2
@@ -61,7 +61,7 @@ func (l ngram) Explain(_ context.Context, q *Question, passages []int) ([][]Part
 	}), nil
 }
 
-// weight is what one occurrence of a sequence of the question counts.
+// weight returns the weight of one occurrence of a sequence of the question.
 func (l ngram) weight(g asked) float64 {
 	idf := l.idf(&l.grams, g.id)
 	return loggedAll(g.count) * idf * idf

@@ -2,9 +2,9 @@ package index
 
 import "strings"
 
-// Normal is a text as the legs of an index read a question: its words in lower case
-// without those that carry no meaning, which count only where there are no others. Texts
-// of the same normal form are the same question to an index.
+// Normal returns a text as the legs of an index read a question: its words in lower case, except
+// words that carry no meaning, which count only in a text without others. Texts of the same normal
+// form are the same question to an index.
 func Normal(text string) string {
 	var told, idle strings.Builder
 	eachWord(text, func(w string) {

@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// ErrDamaged is why what is kept of an index cannot be read: index again.
+// ErrDamaged reports that the stored form of an index cannot be read: index again.
 var ErrDamaged = errors.New("the index is damaged")
 
-// ErrVersion is why an index cannot be used: it is of another version of the
+// ErrVersion reports that an index cannot be used because it was written by another version of the
 // program; index again.
 var ErrVersion = errors.New("the index was written by another version")
 
-// The parts of an index as they are kept. The last byte is the version of the form.
+// The magic numbers of the stored parts of an index. The last byte is the version of the format.
 const (
 	magicGroups  = "cptgrps\x01"
 	magicWords   = "cptword\x01"
@@ -26,9 +26,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// pack writes one part: its magic, what follows, and the CRC-32C of both. Numbers
-// are varints, floats 32 bits in little endian, and what is counted follows its
-// count.
+// pack writes one part: its magic, its contents, and the CRC-32C of both. Numbers are varints,
+// floats 32 bits in little endian, and lists follow their length.
 type pack []byte
 
 func (p *pack) number(n int)    { *p = binary.AppendUvarint(*p, uint64(n)) }
@@ -48,7 +47,7 @@ func (p pack) sealed() []byte {
 	return binary.LittleEndian.AppendUint32(p, crc32.Checksum(p, castagnoli))
 }
 
-// unpack reads a part that begins with magic. It keeps data, which must not change
+// unpack returns a reader for a part that begins with magic. It keeps data, which must not change
 // afterwards.
 func unpack(magic string, data []byte) (*reader, error) {
 	head := len(magic) - 1
@@ -65,8 +64,8 @@ func unpack(magic string, data []byte) (*reader, error) {
 	return &reader{data: body[len(magic):]}, nil
 }
 
-// Check reports whether data is a part as it was written. It costs a checksum, and
-// not a look at what the part says.
+// Check reports whether data is an undamaged part. It verifies the checksum, but does not look at
+// the contents.
 func Check(data []byte) error {
 	if len(data) < len(magicGroups) {
 		return fmt.Errorf("index: %w: a part is missing", ErrDamaged)
@@ -80,7 +79,7 @@ func Check(data []byte) error {
 	return fmt.Errorf("index: %w: a part does not begin as one", ErrDamaged)
 }
 
-// reader keeps the first error; after it everything is zero.
+// reader reads a part. It keeps the first error; after it everything is zero.
 type reader struct {
 	data []byte
 	err  error
@@ -93,7 +92,7 @@ func (r *reader) fail(format string, args ...any) {
 	r.data = nil
 }
 
-// end is the first error, or that there is more than was asked for.
+// end returns the first error, or an error if there are bytes left.
 func (r *reader) end() error {
 	if r.err == nil && len(r.data) > 0 {
 		r.fail("%d bytes are too many", len(r.data))
@@ -101,7 +100,7 @@ func (r *reader) end() error {
 	return r.err
 }
 
-// number reads a number that is at most most.
+// number reads a number; one above most is an error.
 func (r *reader) number(most int) int {
 	x, n := uvarint(r.data)
 	if n <= 0 || x > uint64(most) {
@@ -112,8 +111,8 @@ func (r *reader) number(most int) int {
 	return int(x)
 }
 
-// count reads how many entries of at least size bytes follow: more than the rest
-// of the data can hold is no count.
+// count reads the number of entries that follow, of at least size bytes each: a number that the
+// rest of the data cannot hold is an error.
 func (r *reader) count(size int) int { return r.number(len(r.data) / size) }
 
 func (r *reader) take(n int) []byte {

@@ -1,6 +1,6 @@
 package index
 
-// Passage is a text that is found as a whole, with what stands above it.
+// Passage is a text that is found as a whole, with the headings above it.
 type Passage struct {
 	ID      string // unique in the index
 	Title   string // of the document or of the passage
@@ -19,5 +19,5 @@ const (
 	fields
 )
 
-// counts are occurrences in the fields of one passage.
+// counts holds the occurrences in the fields of one passage.
 type counts [fields]uint32

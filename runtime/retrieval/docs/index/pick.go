@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// numbers lends arrays of scores: making them anew cost more than what most legs
-// compute.
+// numbers recycles arrays of scores: allocating them cost more than the computations of most legs.
 var numbers sync.Pool
 
 func borrow(n int) []float64 {
@@ -31,12 +30,12 @@ type likely struct {
 	score   float64
 }
 
-// pickRows is how many passages are looked at at a time.
+// pickRows is the number of passages that are examined at a time.
 const pickRows = 512
 
-// pick returns the passages of the highest fused scores, the best first. Where a leg's
-// scores are near the exact ones only, it computes these of the passages that can be
-// among the best by what is known of them, and of no others.
+// pick returns the passages with the highest fused scores, best first. If the scores of a leg are
+// only near the exact ones, it computes the exact scores of the passages that may be among the best
+// given the known bounds, and of no others.
 func (ix *Index) pick(legs []*scored, allow *Set, limit int) []int {
 	scales, slack := scales(legs)
 	exact := !slices.ContainsFunc(legs, func(l *scored) bool { return l.exact != nil }) && scales != nil
@@ -76,8 +75,8 @@ func (ix *Index) pick(legs []*scored, allow *Set, limit int) []int {
 	return found
 }
 
-// scales are what the scores of legs are multiplied by, and slack is how far a sum of
-// such products is from the fused score at most.
+// scales returns the factors that the scores of legs are multiplied by, and slack, the maximum
+// distance of a sum of these products from the fused score.
 func scales(legs []*scored) (scales []float64, slack float64) {
 	for _, l := range legs {
 		x := 0.0
@@ -85,7 +84,7 @@ func scales(legs []*scored) (scales []float64, slack float64) {
 			x = l.weight / l.best
 		}
 		if x != 0 && !(x > 1e-280 && x < 1e280) {
-			return nil, math.Inf(1) // of a leg of others: nothing is known
+			return nil, math.Inf(1) // of an external leg: nothing is known
 		}
 		scales = append(scales, x)
 		slack += x*l.slack + 1e-12*l.weight
@@ -93,7 +92,7 @@ func scales(legs []*scored) (scales []float64, slack float64) {
 	return scales, slack
 }
 
-// fuse sets sums to the fused scores of the passages from first on, about.
+// fuse sets sums to the approximate fused scores of the passages from first on.
 func fuse(sums []float64, legs []*scored, scales []float64, first int) {
 	clear(sums)
 	for k, x := range scales {
@@ -106,8 +105,8 @@ func fuse(sums []float64, legs []*scored, scales []float64, first int) {
 	}
 }
 
-// leastOf is the least of the highest numbers, as many as most, that it was given; 0
-// before there are so many.
+// leastOf finds the least of the highest numbers added, as many as most; it is 0 before there are
+// that many.
 type leastOf struct {
 	most  int
 	list  []float64 // a heap, the least first

@@ -11,9 +11,8 @@ type posting struct {
 	counts  counts
 }
 
-// appendPosting writes a posting behind data: the distance from the passage
-// before, whose lowest bit says that the key stands once in the body and nowhere
-// else; otherwise the counts follow.
+// appendPosting appends a posting to data: the distance from the previous passage, whose lowest bit
+// says that the key occurs once in the body and nowhere else; otherwise the counts follow.
 func appendPosting(data []byte, distance uint32, c counts) []byte {
 	if c == (counts{Body: 1}) {
 		return binary.AppendUvarint(data, uint64(distance)<<1|1)
@@ -27,8 +26,8 @@ func appendPosting(data []byte, distance uint32, c counts) []byte {
 	return binary.AppendUvarint(data, uint64(c[Section]))
 }
 
-// nextPosting reads the posting that follows passage before, and how many bytes
-// it takes: 0 for data that begins with none.
+// nextPosting reads the posting that follows passage before, and returns its length in bytes, or 0
+// if data does not begin with a posting.
 func nextPosting(data []byte, before uint32) (p posting, n int) {
 	x, n := uvarint(data)
 	if n <= 0 || x>>1 > math.MaxUint32-uint64(before) {
@@ -42,7 +41,7 @@ func nextPosting(data []byte, before uint32) (p posting, n int) {
 	return p, readCounts(data, n, &p.counts)
 }
 
-// readCounts reads counts from n on and returns where they end, 0 for nowhere.
+// readCounts reads counts from n on and returns where they end, or 0 for invalid data.
 func readCounts(data []byte, n int, c *counts) int {
 	body, k := uvarint(data[n:])
 	if k <= 0 || body>>1 > math.MaxUint32 {
@@ -64,7 +63,7 @@ func readCounts(data []byte, n int, c *counts) int {
 	return n
 }
 
-// uvarint is binary.Uvarint with a short way for what fits a byte, as most does.
+// uvarint decodes like binary.Uvarint, with a fast path for a single byte, the usual case.
 func uvarint(data []byte) (uint64, int) {
 	if len(data) > 0 && data[0] < 0x80 {
 		return uint64(data[0]), 1

@@ -10,26 +10,26 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Query is what is searched for.
+// Query describes a search.
 type Query struct {
 	Text    string
-	More    []More    // words that are asked with it
-	Others  []Wording // of the same question
+	More    []More    // words that are searched for in addition
+	Others  []Wording // other wordings of the same question
 	Limit   int       // of hits; 0 for ten
-	Weights Weights   // of the legs; nil for those of the settings
-	Allow   *Set      // the passages that may be found, which no leg scores beyond; nil for all
-	Legs    []Leg     // beside those of the index
-	Explain bool      // whether hits say what of the question gave them their score
+	Weights Weights   // of the legs; nil for the weights in the settings
+	Allow   *Set      // the passages that may be found and that legs score; nil for all
+	Legs    []Leg     // in addition to the legs of the index
+	Explain bool      // whether hits report which parts of the question gave them their score
 }
 
-// Wording is another way to ask a question. It is searched as the question is.
+// Wording is another way to ask a question. It is searched like the question.
 type Wording struct {
 	Text string
-	Legs []Leg // in the place of the query's
+	Legs []Leg // in place of the query's
 }
 
-// shareOfQuestion is what the question counts where each other wording of it counts 1. The
-// shares add up to 1, so that a score means the same with other wordings and without.
+// shareOfQuestion is the weight of the question, where each other wording of it counts 1. The
+// shares add up to 1, so that a score means the same with and without other wordings.
 const shareOfQuestion = 2
 
 // Hit is a passage that was found.
@@ -40,28 +40,28 @@ type Hit struct {
 	Legs    []LegScore `json:"legs"`
 }
 
-// LegScore is what one leg gives a hit.
+// LegScore is the contribution of one leg to a hit.
 type LegScore struct {
 	Leg    string  `json:"leg"`
-	Raw    float64 `json:"raw"`             // what the leg says, in its own unit; below 0 it counts nothing
-	Best   float64 `json:"best"`            // the most that it says of any passage
+	Raw    float64 `json:"raw"`             // the score of the leg, in its own unit; below 0 it counts nothing
+	Best   float64 `json:"best"`            // the leg's highest score of any passage
 	Weight float64 `json:"weight"`          //
 	Score  float64 `json:"score"`           // Weight × Raw / Best
 	Parts  []Part  `json:"parts,omitempty"` // add up to Raw
 	Asked  string  `json:"asked,omitempty"` // the wording that gave it; "" for the question's own
 }
 
-// Answer is what a search found.
+// Answer is the result of a search.
 type Answer struct {
 	Hits       []Hit   `json:"hits"`       // the best first; equal scores in the order of their ids
-	Confidence float64 `json:"confidence"` // 0..1: the share of what the words of the question could count at most
+	Confidence float64 `json:"confidence"` // 0..1: the best score, as a share of the most that the words could count
 }
 
-// defaultLimit is how many hits a query without a limit has.
+// defaultLimit is the number of hits of a query without a limit.
 const defaultLimit = 10
 
-// Search returns the passages that fit a query best. A query that nothing fits
-// has no hits. An unknown leg among the weights is an error.
+// Search returns the passages that fit a query best, possibly none. An unknown leg among the
+// weights is an error.
 func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
 	legs, err := ix.wordings(q)
 	if err != nil {
@@ -96,7 +96,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
 	return answer, nil
 }
 
-// scored is a leg with what it said.
+// scored is a leg with its scores.
 type scored struct {
 	Leg
 	asked  *Question
@@ -104,12 +104,12 @@ type scored struct {
 	weight float64
 	best   float64
 	scores []float64
-	slack  float64                   // how far from exact the scores are at most
-	exact  func(passage int) float64 // nil where all are
+	slack  float64                   // maximum error of the scores
+	exact  func(passage int) float64 // nil if all scores are exact
 }
 
-// wordings are the legs of the question, and behind them those of its other wordings. They
-// all have the words that are asked with the question.
+// wordings returns the legs of the question, and after them the legs of its other wordings. All of
+// them have the words that come with the question.
 func (ix *Index) wordings(q Query) ([]*scored, error) {
 	all, err := ix.legs(q)
 	if err != nil {
@@ -140,8 +140,8 @@ func (ix *Index) wordings(q Query) ([]*scored, error) {
 	return all, nil
 }
 
-// legs returns those that a query uses: BM25 first, which tells the confidence
-// also where it weighs nothing, then the others that have a weight.
+// legs returns the legs that a query uses: BM25 first, which determines the confidence even if its
+// weight is 0, then the others that have a weight.
 func (ix *Index) legs(q Query) ([]*scored, error) {
 	weights := q.Weights
 	if weights == nil {
@@ -167,7 +167,7 @@ func (ix *Index) legs(q Query) ([]*scored, error) {
 	return used, nil
 }
 
-// score runs the legs at the same time.
+// score runs the legs concurrently.
 func score(ctx context.Context, legs []*scored, allow *Set, passages int) error {
 	var wait conc.WaitGroup // repeats a panic here, where it ends the call and not the process
 	errs := make([]error, len(legs))
@@ -185,8 +185,8 @@ func score(ctx context.Context, legs []*scored, allow *Set, passages int) error 
 	return cmp.Or(cmp.Or(errs...), ctx.Err())
 }
 
-// settle takes out what is not allowed, which a leg may have scored all the same, and
-// finds the best of the rest.
+// settle removes the passages that are not allowed, which a leg may have scored anyway, and finds
+// the best of the rest.
 func (l *scored) settle(allow *Set) {
 	if allow != nil {
 		for p := range l.scores {
@@ -233,7 +233,7 @@ func (ix *Index) hit(legs []*scored, parts [][][]Part, i, p int) Hit {
 	return h
 }
 
-// part is what a leg gives a passage in the fused score.
+// part returns the contribution of a leg to the fused score of a passage.
 func (l *scored) part(p int) float64 {
 	if !(l.scores[p] > 0) {
 		return 0
@@ -255,16 +255,16 @@ func (ix *Index) compare(a, b int, scoreA, scoreB float64) int {
 	return cmp.Or(cmp.Compare(scoreB, scoreA), cmp.Compare(ix.ids[a], ix.ids[b]))
 }
 
-// confidence returns how much of what the question's words could count at most
-// the best passage reaches. Words that no passage has count in full: the more of
-// a question is unknown, the less an answer can be believed.
+// confidence returns the score of the best passage, as a share of the most that the question's
+// words could count. Words that occur in no passage count in full: the more of a question is
+// unknown, the less an answer can be trusted.
 func (ix *Index) confidence(q *Question, words *scored) float64 {
 	most := 0.0
 	for _, t := range q.terms {
 		most += bm25{ix}.most(t)
 	}
 	if most == 0 || q.idle {
-		return 0 // words such as "and" and "not" stand in every text, and say nothing of it
+		return 0 // words such as "and" and "not" occur in every text, and say nothing about it
 	}
 	return words.best / most
 }

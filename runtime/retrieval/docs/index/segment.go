@@ -2,28 +2,27 @@ package index
 
 import "fmt"
 
-// Name tells a group of passages from all others, of whatever version: a digest.
+// Name is a digest that distinguishes a group of passages from all others, of any version.
 type Name [16]byte
 
-// Group is some passages that enter and leave an index together.
+// Group is a number of passages that enter and leave an index together.
 type Group struct {
 	Name     Name
 	Passages int
 }
 
-// Packed is a segment as it is kept: three parts, each with a checksum.
+// Packed is the stored form of a segment: three parts, each with a checksum.
 type Packed struct {
 	Groups []byte // which groups of passages it has
 	Words  []byte // their passages, and the postings of words
 	Grams  []byte // the postings of sequences of characters
 }
 
-// Bytes is what it takes.
+// Bytes returns the size of the parts in bytes.
 func (p Packed) Bytes() int { return len(p.Groups) + len(p.Words) + len(p.Grams) }
 
-// Segment is a part of an index that does not change: the postings of some groups,
-// numbered from 0. What of it is still there, those say who assemble an index of
-// segments.
+// Segment is an immutable part of an index: the postings of some groups, numbered from 0. Which of
+// the groups are still wanted is up to the caller that assembles an index of segments.
 type Segment struct {
 	groups  []Group
 	ids     []string
@@ -33,7 +32,7 @@ type Segment struct {
 	vectors *vectors // nil before SetVectors
 }
 
-// ReadGroups reads which groups a segment has.
+// ReadGroups reads the list of the groups of a segment.
 func ReadGroups(data []byte) ([]Group, error) {
 	r, err := unpack(magicGroups, data)
 	if err != nil {
@@ -47,7 +46,7 @@ func ReadGroups(data []byte) ([]Group, error) {
 	return groups, r.end()
 }
 
-// maxPassages is how many passages an index may have.
+// maxPassages limits the passages of an index.
 const maxPassages = 1 << 30
 
 func packGroups(groups []Group) []byte {
@@ -60,9 +59,8 @@ func packGroups(groups []Group) []byte {
 	return p.sealed()
 }
 
-// ReadSegment reads what was packed, without the sequences where the part of them
-// is nil. It keeps the parts, which must not change afterwards. Postings are looked
-// at when they are used.
+// ReadSegment reads a packed segment, without the sequences of characters if their part is nil. It
+// keeps the parts, which must not change afterwards. Postings are only checked when they are used.
 func ReadSegment(p Packed) (*Segment, error) {
 	groups, err := ReadGroups(p.Groups)
 	if err != nil {
@@ -98,10 +96,10 @@ func ReadSegment(p Packed) (*Segment, error) {
 	return s, r.end()
 }
 
-// Groups are those that it has, in the order of their passages.
+// Groups returns the groups of the segment, in the order of their passages.
 func (s *Segment) Groups() []Group { return s.groups }
 
-// SetVectors gives the passages their vectors, which Fold made.
+// SetVectors sets the vectors of the passages, which Fold computed.
 func (s *Segment) SetVectors(data []byte) error {
 	r, err := unpack(magicVectors, data)
 	if err != nil {
@@ -118,12 +116,12 @@ func passagesOf(groups []Group) (sum int) {
 	return sum
 }
 
-// packedTable are keys with postings as they are kept.
+// packedTable is the stored form of keys with postings.
 type packedTable struct {
 	count    int
-	keys     []byte // each without what it has in common with the one before
+	keys     []byte // each without the prefix that it shares with the one before
 	data     []byte // postings, in the order of the keys
-	passages int    // are below this
+	passages int    // limit of the passages' numbers
 }
 
 func readPacked(r *reader, passages int) packedTable {
@@ -154,7 +152,7 @@ func packGrams(grams *tablePacker) []byte {
 	return p.sealed()
 }
 
-// tablePacker packs keys that come in the order of their names.
+// tablePacker packs keys, which must be added in the order of their names.
 type tablePacker struct {
 	count      int
 	keys, data []byte
@@ -179,7 +177,7 @@ func (t *tablePacker) into(p *pack) {
 	p.bytes(t.data)
 }
 
-// shared returns the length of the common beginning.
+// shared returns the length of the common prefix.
 func shared(a, b []byte) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -188,8 +186,7 @@ func shared(a, b []byte) int {
 	return n
 }
 
-// Merge makes one segment of the groups that are wanted, which stand in some
-// segments, in their order.
+// Merge makes one segment of the wanted groups of some segments, in their order.
 func Merge(want []Group, from ...*Segment) (Packed, error) {
 	sources, err := sourcesOf(want, from)
 	if err != nil {

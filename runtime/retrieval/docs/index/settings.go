@@ -6,39 +6,39 @@ import (
 	"slices"
 )
 
-// Settings are the figures by which passages are indexed and ranked. They are
-// stored with the index.
+// Settings are the parameters by which passages are indexed and ranked. They are stored with the
+// index.
 type Settings struct {
 	K1      float64      `json:"k1"`      // how soon the occurrences of a term saturate, 0..100
-	B       float64      `json:"b"`       // how far long passages are held back, 0..1
-	Fields  FieldWeights `json:"fields"`  // what an occurrence counts
+	B       float64      `json:"b"`       // how much long passages are held back, 0..1
+	Fields  FieldWeights `json:"fields"`  // weight of an occurrence
 	LSI     LSISettings  `json:"lsi"`     // of the leg of that name
-	Weights Weights      `json:"weights"` // of the legs, for a search that names none
-	Bytes   int          `json:"bytes"`   // the most that a build may keep of postings
+	Weights Weights      `json:"weights"` // of the legs, for a search that sets none
+	Bytes   int          `json:"bytes"`   // limit of the postings that a build keeps
 }
 
-// FieldWeights say what an occurrence of a term counts in each field, 0..1000.
+// FieldWeights are the weights of an occurrence of a term in each field, 0..1000.
 type FieldWeights struct {
 	Title   float64 `json:"title"`
 	Section float64 `json:"section"`
 	Body    float64 `json:"body"`
 }
 
-// LSISettings are those of latent semantic indexing.
+// LSISettings are the parameters of latent semantic indexing.
 type LSISettings struct {
 	Dimensions int    `json:"dimensions"` // of a vector; 0 leaves the leg out
 	Sample     int    `json:"sample"`     // passages that the space is learnt from; all are folded in
-	Terms      int    `json:"terms"`      // the commonest terms that have a direction
+	Terms      int    `json:"terms"`      // the most common terms, which have a direction
 	Rounds     int    `json:"rounds"`     // power iterations
 	Seed       uint64 `json:"seed"`       // of the random start
 }
 
-// Weights are what legs count in the fused score, by their names. A leg that is
-// not named does not count.
+// Weights are the weights of legs in the fused score, by their names. A leg that is not named does
+// not count.
 type Weights map[string]float64
 
-// Default returns the settings for text that nothing is known of. The README
-// says by what each was chosen.
+// Default returns the settings for text that nothing is known of. The README says how each was
+// chosen.
 func Default() Settings {
 	return Settings{
 		K1: 1.2, B: 0.75,
@@ -49,13 +49,13 @@ func Default() Settings {
 	}
 }
 
-// The bounds of settings.
+// Limits of settings.
 const (
 	maxDimensions = 1024
 	maxWeight     = 1000
 )
 
-// Check returns an error that names the figure which is out of its range.
+// Check returns an error that names the setting which is out of its range.
 func (s Settings) Check() error {
 	if !(s.K1 >= 0 && s.K1 <= 100) {
 		return fmt.Errorf("index: k1 is %v: want 0 to 100", s.K1)

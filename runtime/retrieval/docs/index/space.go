@@ -11,17 +11,17 @@ import (
 // LegLSI is the name of the leg that compares directions of meaning.
 const LegLSI = "lsi"
 
-// Space is what latent semantic indexing has learnt of a collection at some time:
-// the directions of its terms, and how rare each was. It does not change, so the
-// vector of a passage depends on nothing but the passage and the space.
+// Space is what latent semantic indexing has learnt of a collection at some time: the directions of
+// its terms, and how rare each was. It is immutable, so the vector of a passage depends on nothing
+// but the passage and the space.
 type Space struct {
-	passages   int      // that there were
-	terms      []string // that have a direction, ascending
-	counts     []int    // of the passages that held each
+	passages   int      // number of passages that it was learnt from
+	terms      []string // terms with a direction, ascending
+	counts     []int    // number of passages that held each
 	directions *vectors
 }
 
-// dims is 0 for no space.
+// dims returns the number of dimensions, 0 for a nil space.
 func (s *Space) dims() int {
 	if s == nil || s.directions == nil {
 		return 0
@@ -29,10 +29,10 @@ func (s *Space) dims() int {
 	return s.directions.dims
 }
 
-// Passages is how many there were when it was learnt.
+// Passages returns the number of passages when the space was learnt.
 func (s *Space) Passages() int { return s.passages }
 
-// Packed is the space as it is kept.
+// Packed returns the stored form of the space.
 func (s *Space) Packed() []byte {
 	p := pack(magicSpace)
 	p.number(s.passages)
@@ -53,7 +53,7 @@ func (s *Space) Packed() []byte {
 	return p.sealed()
 }
 
-// ReadSpace reads what was packed.
+// ReadSpace reads a packed space.
 func ReadSpace(data []byte) (*Space, error) {
 	r, err := unpack(magicSpace, data)
 	if err != nil {
@@ -77,12 +77,12 @@ func ReadSpace(data []byte) (*Space, error) {
 	return s, r.end()
 }
 
-// idf is how rare a term was.
+// idf returns the inverse document frequency that a term had.
 func (s *Space) idf(row int) float64 {
 	return retrieval.IDF(float64(s.passages), float64(s.counts[row]))
 }
 
-// Fold computes the vectors of the passages of a segment, as they are kept.
+// Fold computes the vectors of the passages of a segment, and returns their stored form.
 func (s *Space) Fold(set Settings, of *Segment) ([]byte, error) {
 	src := of.source()
 	if err := src.all(); err != nil {
@@ -97,7 +97,7 @@ func (s *Space) Fold(set Settings, of *Segment) ([]byte, error) {
 	return v.packed(), nil
 }
 
-// all lets all passages stay where they are.
+// all makes all passages of the source keep their numbers.
 func (s *source) all() error {
 	first, left := map[Name]int{}, map[Name]int{}
 	n := 0
@@ -114,8 +114,8 @@ func (s *source) all() error {
 // eachKey calls emit for keys in the order of their names, with their postings.
 type eachKey func(emit func(name []byte, passages int, postings []byte)) error
 
-// foldRows is how many passages are folded in at a time: the postings are read once
-// for each such lot, whose sums take 8 bytes a dimension.
+// foldRows is the number of passages that are folded in at a time: the postings are read once for
+// each batch, whose sums take 8 bytes per dimension of a passage.
 const foldRows = 1 << 13
 
 // fold computes the vectors of n passages from the directions of their terms.
@@ -155,19 +155,19 @@ func (s *Space) fold(set Settings, n int, words eachKey) (*vectors, error) {
 	return v, nil
 }
 
-// lsiWeight is what occurrences of a term count in a vector of terms.
+// lsiWeight returns the weight of a term's occurrences in a vector of terms.
 func lsiWeight(tf, idf float64) float64 { return math.Log1p(tf) * idf }
 
-// space is a Space with the passages of an index in it.
+// space is a Space with the passages of an index.
 type space struct {
 	*Space
 	passages *vectors
 	rows     map[int32]int // of the directions, by term of the index
 	sums     []int32       // of the bytes of each passage
-	longest  float64       // vector of a passage
+	longest  float64       // length of the longest passage vector
 }
 
-// enter puts the passages of the index into a space by their vectors.
+// enter adds the passages of the index to a space by their vectors.
 func (ix *Index) enter(learnt *Space, passages *vectors) {
 	s := &space{Space: learnt, passages: passages, rows: make(map[int32]int, len(learnt.terms)), sums: make([]int32, len(passages.scales))}
 	row := 0
@@ -187,13 +187,12 @@ func (ix *Index) enter(learnt *Space, passages *vectors) {
 	ix.space = s
 }
 
-// lsi is the cosine between a question and passages in the learnt space.
+// lsi scores by the cosine between a question and passages in the learnt space.
 type lsi struct{ *Index }
 
 func (lsi) Name() string { return LegLSI }
 
-// Score computes cosines of what the question is about in whole numbers: each is by at
-// most as much wrong as slack says.
+// Score computes the cosines with the question in whole numbers: each is off by slack at most.
 func (l lsi) Score(ctx context.Context, q *Question, allow *Set, scores []float64) error {
 	v, _ := l.vector(q)
 	l.space.near(newCoarse(v), allow, scores)
@@ -202,8 +201,8 @@ func (l lsi) Score(ctx context.Context, q *Question, allow *Set, scores []float6
 
 // rescorer is a leg that scores all passages fast and a few exactly.
 type rescorer interface {
-	// exact returns the exact scores, one at a time, and how far those of Score are from
-	// them at most; nil where Score said nothing.
+	// exact returns a function for the exact scores, and how far those of Score are from them at
+	// most; nil if Score found nothing.
 	exact(q *Question) (score func(passage int) float64, slack float64)
 }
 
@@ -216,7 +215,7 @@ func (l lsi) exact(q *Question) (func(int) float64, float64) {
 	return func(p int) float64 { return l.space.passages.dot(p, v) }, c.slack(l.space.longest)
 }
 
-// vector returns the direction of a question, and what its length was.
+// vector returns the direction of a question, and the length that it had.
 func (l lsi) vector(q *Question) (v []float64, length float64) {
 	v = make([]float64, l.space.dims())
 	for _, t := range q.terms {

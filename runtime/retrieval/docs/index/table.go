@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// table leads from keys, terms or sequences of characters, to their postings.
+// table maps keys, terms or sequences of characters, to their postings.
 type table struct {
 	keys []key // by name
 	data []byte
@@ -18,7 +18,7 @@ type key struct {
 	passages int
 }
 
-// id returns the place of a key, -1 for none.
+// id returns the index of a key, or -1 if the table does not have it.
 func (t *table) id(name string) int {
 	i, found := slices.BinarySearchFunc(t.keys, name, func(k key, name string) int { return strings.Compare(k.name, name) })
 	if !found {
@@ -27,7 +27,7 @@ func (t *table) id(name string) int {
 	return i
 }
 
-// add adds a key, whose name is behind all others.
+// add adds a key, whose name must follow all others.
 func (t *table) add(name []byte, passages int, postings []byte) {
 	t.keys = append(t.keys, key{string(name), len(t.data), len(postings), passages})
 	t.data = append(t.data, postings...)
@@ -51,12 +51,12 @@ func (t *table) cursor(id int) cursor {
 	return cursor{data: t.data[k.at : k.at+k.size]}
 }
 
-// next goes to the next posting, the first at the first call.
+// next moves to the next posting, at the first call to the first one.
 func (c *cursor) next() bool {
 	if len(c.data) == 0 {
 		return false
 	}
-	if b := c.data[0]; b < 0x80 && b&1 == 1 { // as most are
+	if b := c.data[0]; b < 0x80 && b&1 == 1 { // the most common case
 		c.passage += uint32(b >> 1)
 		c.counts = counts{Body: 1}
 		c.data = c.data[1:]
@@ -67,29 +67,29 @@ func (c *cursor) next() bool {
 	return true
 }
 
-// growing is a table while passages are added.
+// growing is a table to which passages are still being added.
 type growing struct {
 	ids   map[string]int32
 	names []string
 	lists []list
-	here  []int32 // keys of the passage at hand, in the order of their first occurrence
-	bytes int     // about what is kept
+	here  []int32 // keys of the current passage, in the order of their first occurrence
+	bytes int     // approximate memory
 }
 
-// list are the postings of one key so far.
+// list holds the postings of one key so far.
 type list struct {
 	data     []byte
 	last     uint32
 	passages int
-	counts   counts // of the passage at hand
+	counts   counts // of the current passage
 }
 
-// overhead is about what a key takes beside its name and its postings, in bytes.
+// overhead is about the memory of a key in addition to its name and its postings, in bytes.
 const overhead = 150
 
 func newGrowing() *growing { return &growing{ids: map[string]int32{}} }
 
-// id returns the number of a key, which is new where it is not known.
+// id returns the number of a key, and adds the key if it is new.
 func (g *growing) id(name []byte) int32 {
 	if id, ok := g.ids[string(name)]; ok {
 		return id
@@ -102,7 +102,7 @@ func (g *growing) id(name []byte) int32 {
 	return id
 }
 
-// occur counts an occurrence in the passage at hand.
+// occur counts an occurrence in the current passage.
 func (g *growing) occur(id int32, f Field) {
 	l := &g.lists[id]
 	if l.counts == (counts{}) {
@@ -111,7 +111,7 @@ func (g *growing) occur(id int32, f Field) {
 	l.counts[f]++
 }
 
-// end writes the postings of the passage at hand.
+// end writes the postings of the current passage.
 func (g *growing) end(passage uint32) {
 	for _, id := range g.here {
 		l := &g.lists[id]
@@ -124,8 +124,8 @@ func (g *growing) end(passage uint32) {
 	g.here = g.here[:0]
 }
 
-// each calls emit for the keys in the order of their names, so that the order in
-// which they were met does not show. The growing table is of no use afterwards.
+// each calls emit for the keys in the order of their names, so that the order in which they were
+// added does not show. The growing table cannot be used afterwards.
 func (g *growing) each(emit func(name []byte, passages int, postings []byte)) {
 	order := make([]int32, len(g.names))
 	for i := range order {

@@ -2,18 +2,18 @@ package index
 
 import "math"
 
-// vectors are rows of numbers, each kept as a byte and the row's scale: an eighth of what
-// floats of 64 bits take, and too exact for the difference to show in a ranking. Eight
+// vectors are rows of numbers, each stored as a byte, with a scale for the row: an eighth of the
+// memory of 64-bit floats, and exact enough that a ranking does not show the difference. Eight
 // bytes are a word, as [coarse] multiplies them, with 128 added, so that none is negative.
 type vectors struct {
 	dims   int
-	stride int       // words of a row
+	stride int       // words per row
 	scales []float32 // a row is its bytes times its scale
 	words  []uint64
 }
 
 const (
-	byteBias = 1 << 7 // is added to a byte
+	byteBias = 1 << 7 // added to a byte
 	noBytes  = 0x8080808080808080
 )
 
@@ -26,16 +26,16 @@ func newVectors(dims, rows int) *vectors {
 	return v
 }
 
-// row is the words of a row.
+// row returns the words of a row.
 func (v *vectors) row(row int) []uint64 { return v.words[row*v.stride : (row+1)*v.stride] }
 
-// put keeps a byte of a row in the place of 0.
+// put sets a byte of a row that is still 0.
 func put(row []uint64, i int, b int8) { row[i/8] ^= uint64(byte(b)) << (i % 8 * 8) }
 
-// number is a byte of a word, of which the lowest counts.
+// number returns the lowest byte of a word.
 func number(word uint64) int8 { return int8(byte(word) ^ byteBias) }
 
-// set keeps a row, once.
+// set sets a row, which can be done once.
 func (v *vectors) set(row int, x []float64) {
 	most := 0.0
 	for _, a := range x {
@@ -52,13 +52,13 @@ func (v *vectors) set(row int, x []float64) {
 	}
 }
 
-// copy takes over a row of others, of as many dimensions.
+// copy copies a row of other vectors with the same dimensions.
 func (v *vectors) copy(row int, from *vectors, of int) {
 	v.scales[row] = from.scales[of]
 	copy(v.row(row), from.row(of))
 }
 
-// into writes the rows, and vectors reads them.
+// into writes the rows; reader.vectors reads them.
 func (v *vectors) into(p *pack) {
 	for row, scale := range v.scales {
 		p.float(scale)
@@ -85,7 +85,7 @@ func (r *reader) vectors(dims, rows int) *vectors {
 	return v
 }
 
-// packed are the vectors of passages as they are kept.
+// packed returns the stored form of the vectors of passages.
 func (v *vectors) packed() []byte {
 	p := make(pack, 0, (v.dims+4)*len(v.scales)+32)
 	p = append(p, magicVectors...)
@@ -121,7 +121,7 @@ func (v *vectors) dot(row int, x []float64) float64 {
 	return sum * float64(v.scales[row])
 }
 
-// measure returns the sum of the bytes of a row, and how long the row is.
+// measure returns the sum of the bytes of a row, and the length of the row.
 func (v *vectors) measure(row int) (sum int32, length float64) {
 	squares := 0
 	for _, word := range v.row(row) {
@@ -135,7 +135,7 @@ func (v *vectors) measure(row int) (sum int32, length float64) {
 	return sum, math.Sqrt(float64(squares)) * math.Abs(float64(v.scales[row]))
 }
 
-// unit makes a vector one of length one, unless it is zero.
+// unit scales a vector to length one, unless it is zero.
 func unit(x []float64) {
 	sum := 0.0
 	for _, a := range x {

@@ -9,11 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// fewPart is how much of the passages, as one of so many, a database compares faster than a
-// process reads the vectors of all.
+// fewPart is the divisor for the part of the passages, a tenth, that a database compares faster than
+// a process reads the vectors of all.
 const fewPart = 10
 
-// few reports whether a filter leaves so little that the vectors of the rest need not be read.
+// few reports whether a filter leaves so few passages that the vectors of the others need not be read.
 func (at *loaded) few(allow *index.Set) bool {
 	if allow == nil {
 		return false
@@ -27,9 +27,9 @@ func (at *loaded) few(allow *index.Set) bool {
 	return n*fewPart <= at.index.Len()
 }
 
-// first reports whether the vectors of a tier were not asked for since they changed. Who asks
-// once, as a command does, need not read them where the database can compare them; a process
-// that asks again has them in memory from then on, where comparing takes a fraction of the time.
+// first reports whether the vectors of a tier were not requested since they changed. A caller that
+// asks once, such as a command, need not read them if the database can compare them; a process that
+// asks again has them in memory from then on, where comparing takes a fraction of the time.
 func (at *loaded) first(ctx context.Context, v View, t Tier) (bool, error) {
 	id := t.ID()
 	mark, err := v.VectorMark(ctx, id)
@@ -48,8 +48,8 @@ func (at *loaded) first(ctx context.Context, v View, t Tier) (bool, error) {
 	return true, nil
 }
 
-// compared are the products of the passages that may be found with a question, which the
-// database has made.
+// compared holds the products of a question and the passages that may be found, which the database
+// computed.
 type compared struct {
 	at   *loaded
 	v    View
@@ -58,8 +58,8 @@ type compared struct {
 	some map[int][]float32 // vectors of passages
 }
 
-// compare has the database compare a question with the passages that may be found; nil where
-// it cannot, or not with all of them.
+// compare lets the database compare a question with the passages that may be found. It returns nil
+// if the database cannot compare all of them.
 func (at *loaded) compare(ctx context.Context, v View, tier string, with Comparer, vector []float32, allow *index.Set) (*compared, error) {
 	var contents []string
 	for _, d := range at.docs {
@@ -80,13 +80,13 @@ func (at *loaded) compare(ctx context.Context, v View, tier string, with Compare
 		if have && len(got) == d.Chunks {
 			copy(c.dots[d.First:], got)
 		} else if slices.ContainsFunc(numbers(d), allow.Has) {
-			return nil, nil // what is missing is said by who reads them
+			return nil, nil // missing vectors are reported when they are read
 		}
 	}
 	return c, nil
 }
 
-// numbers are those of a document's passages.
+// numbers returns the numbers of a document's passages.
 func numbers(d Document) []int {
 	out := make([]int, d.Chunks)
 	for i := range out {
@@ -118,8 +118,8 @@ func (c *compared) Need(ctx context.Context, passages []int) error {
 	return nil
 }
 
-// Dot is that of the question, which the database has made, and of other vectors where they
-// were said to be needed.
+// Dot returns the product of v and a passage whose vector Need has read, and otherwise the product
+// of the question and the passage, which the database computed.
 func (c *compared) Dot(v []float32, passage int) float64 {
 	if x, have := c.some[passage]; have && len(x) == len(v) {
 		return index.Dot(v, x)

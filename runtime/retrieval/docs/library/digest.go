@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// Digest reads all of the collection and names what it says: the documents, their texts
-// and passages, and the postings of the passages that there are. It is the same for the
-// same files, whatever happened on the way: it does not depend on which segments the
-// postings lie in, nor on when the space was learnt.
+// Digest reads the whole collection and returns a digest of its contents: the documents, their
+// texts and passages, and the postings of the existing passages. It is the same for the same files,
+// whatever happened on the way: it does not depend on which segments the postings are in, nor on
+// when the space was learnt.
 func (l *Library) Digest(ctx context.Context) (sum string, err error) {
 	err = l.view(ctx, func(v View, at *loaded) error {
 		h := sha256.New()

@@ -12,10 +12,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
 )
 
-// Document is a file of a collection as it is indexed.
+// Document is an indexed file of a collection.
 type Document struct {
-	ID       string    `json:"id"`       // of its address, the same for all its versions
-	URI      string    `json:"uri"`      // collection/path, or collection/root/path where there are several roots
+	ID       string    `json:"id"`       // derived from its address, the same for all its versions
+	URI      string    `json:"uri"`      // collection/path, or collection/root/path if there are several roots
 	Version  string    `json:"version"`  // of its bytes
 	Title    string    `json:"title"`    //
 	Kind     string    `json:"kind"`     // the extractor that read it
@@ -25,18 +25,18 @@ type Document struct {
 	Note     string    `json:"note,omitempty"`
 	Tags     Tags      `json:"tags,omitempty"`
 
-	Content string `json:"-"` // what its text and its chunks are kept under
-	Stamp   string `json:"-"` // of its inode; "" where it must be read to be known
+	Content string `json:"-"` // key of its text and its chunks
+	Stamp   string `json:"-"` // of its inode; "" if only reading tells whether it changed
 	First   int    `json:"-"` // number of its first passage in the index
 }
 
-// Content is what was made of the bytes of a file.
+// Content is the result of reading the bytes of a file.
 type Content struct {
 	Hash   string // of the bytes and of how they were read
 	Title  string
 	Kind   string
-	Text   string // whole, as it is quoted
-	Note   string // what is missing of it
+	Text   string // complete, as it is quoted
+	Note   string // parts that are missing
 	Tags   Tags
 	Chunks []chunk.Chunk
 }
@@ -53,8 +53,8 @@ type Passage struct {
 	Whole    string // the text of the document
 }
 
-// Page is the page on which a byte of a text stands, from 1 on; 0 where the text has no
-// pages. A form feed ends one.
+// Page returns the page of a byte of a text, from 1 on, or 0 for a text without pages. A form feed
+// ends a page.
 func Page(text string, at int) int {
 	if !strings.Contains(text, "\f") {
 		return 0
@@ -72,12 +72,12 @@ const (
 // documentID returns the id of an address.
 func documentID(uri string) string { return digest(uri)[:idDigits] }
 
-// passageID names the chunk n of a document in its version.
+// passageID returns the id of the chunk n of a document in its version.
 func passageID(d Document, n int) string {
 	return d.ID + "-" + d.Content[:markDigits] + "-" + strconv.Itoa(n)
 }
 
-// parseID takes an id apart: that of a document, with mark "", or of a passage.
+// parseID splits an id: of a document, with mark "", or of a passage.
 func parseID(id string) (document, mark string, n int, ok bool) {
 	parts := strings.Split(id, "-")
 	hexadecimal := func(s string, digits int) bool {
@@ -93,7 +93,7 @@ func parseID(id string) (document, mark string, n int, ok bool) {
 	return "", "", 0, false
 }
 
-// digest is a hash of texts, none of which can pass for the end of another.
+// digest returns a hash of texts, which also depends on where each of them ends.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -103,7 +103,7 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// versionOf names documents with their contents, in the order of their addresses.
+// versionOf returns a digest of documents and their contents, in the order of their addresses.
 func versionOf(recipe string, docs []Document) string {
 	parts := []string{recipe}
 	for _, d := range docs {
@@ -112,7 +112,7 @@ func versionOf(recipe string, docs []Document) string {
 	return digest(parts...)
 }
 
-// number sorts documents and numbers their passages.
+// number sorts documents and numbers their passages. It returns the number of passages.
 func number(docs []Document) (passages int) {
 	slices.SortFunc(docs, func(a, b Document) int { return strings.Compare(a.URI, b.URI) })
 	for i := range docs {

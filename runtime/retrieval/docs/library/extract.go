@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
 )
 
-// errEmpty is why a file without text is no document.
+// errEmpty reports that a file without text is not a document.
 var errEmpty = errors.New("it has no text")
 
-// contentOf makes a content of a file. What panics on a hostile file is an error of it.
+// contentOf makes the content of a file. A panic of an extractor on a hostile file becomes an error.
 func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, policy chunk.Policy) (c Content, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -51,7 +51,7 @@ func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, 
 	return Content{Title: title, Kind: extract.KindName(e), Text: t.Text, Note: strings.Join(t.Notes, "; "), Tags: NewTags(append(t.Tags, cut.Tags...)), Chunks: cut.Chunks}, nil
 }
 
-// recipe says all that decides what becomes of the bytes of a file, beside them.
+// recipe describes everything that determines the content of a file, except its bytes.
 func recipe(e extract.Extractor, p string, policy chunk.Policy) string {
 	return fmt.Sprintf("library/1 %s %d-%d-%d %s", e.Kind(), policy.Least, policy.Most, policy.Overlap, path.Base(p))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
-// allowed is the set of passages that may be found, nil for all, and how many they are:
-// those of the documents that are asked for, as far as the filters of the question take
-// them. No leg scores anything beyond it.
+// allowed returns the set of passages that may be found, nil for all, and their number: the
+// passages of the selected documents, as far as the filters of the question accept them. No leg
+// scores any other passage.
 func (at *loaded) allowed(ctx context.Context, v View, q Query) (*index.Set, int, error) {
 	set, n, err := at.allow(q.Only)
 	if err != nil || !q.filters.Filters() {
@@ -35,7 +35,7 @@ func (at *loaded) allowed(ctx context.Context, v View, q Query) (*index.Set, int
 	return at.reread(ctx, v, set, q.filters)
 }
 
-// both are the passages of a set that another has, or that it has not.
+// both returns the passages of set that other has, or lacks if has is false.
 func (at *loaded) both(set, other *index.Set, has bool) *index.Set {
 	out := index.NewSet(at.index.Len())
 	for p := range at.index.Len() {
@@ -46,8 +46,8 @@ func (at *loaded) both(set, other *index.Set, has bool) *index.Set {
 	return out
 }
 
-// reread leaves out passages by what the index does not know: the day before which they
-// changed, and whether words stand side by side.
+// reread leaves out passages by criteria that the index does not know: whether they changed before
+// a day, and whether words are adjacent.
 func (at *loaded) reread(ctx context.Context, v View, set *index.Set, q query.Query) (*index.Set, int, error) {
 	out, n := index.NewSet(at.index.Len()), 0
 	for _, d := range at.docs {
@@ -77,7 +77,7 @@ func (at *loaded) reread(ctx context.Context, v View, set *index.Set, q query.Qu
 	return out, n, ctx.Err()
 }
 
-// holds reports whether a passage, or what stands above it, has phrases in any case.
+// holds reports whether a passage, with its headings, has all phrases, in any case.
 func holds(d Document, c Content, n int, phrases []string) bool {
 	if n >= len(c.Chunks) {
 		return false

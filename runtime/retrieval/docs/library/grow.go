@@ -12,19 +12,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// groupPassages is how many passages of a document are one group at most, so that what
-// one group takes of memory has a bound.
+// groupPassages limits the passages of a document in one group, so that the memory of a group is
+// bounded.
 const groupPassages = 256
 
 // block is a group of passages of a document.
 type block struct {
-	doc  int // place of the document
+	doc  int // index of the document
 	from int // its first chunk
 	index.Group
 }
 
-// blocks are the groups of documents, in the order of their passages. A name says all
-// that the postings of a group depend on.
+// blocks returns the groups of documents, in the order of their passages. A name depends on
+// everything that the postings of a group depend on.
 func blocks(docs []Document) []block {
 	recipe := indexRecipe()
 	var out []block
@@ -41,7 +41,7 @@ func blocks(docs []Document) []block {
 	return out
 }
 
-// indexRecipe names all that decides how an index is made of the same texts.
+// indexRecipe describes everything that determines the index of the same texts.
 func indexRecipe() string { return fmt.Sprintf("index/2 %v", index.Default()) }
 
 func groupsOf(list []block) []index.Group {
@@ -52,35 +52,35 @@ func groupsOf(list []block) []index.Group {
 	return out
 }
 
-// growth brings the segments of an index up to date with the documents: what they lack
-// is built, what is of no use any more is left out, and small segments are merged.
+// growth brings the segments of an index up to date with the documents: missing groups are built,
+// unused ones are left out, and small segments are merged.
 type growth struct {
 	*run
 	want   []block
-	have   []*held // what the next version consists of
-	lack   []block // what no segment has
+	have   []*held // segments of the next version
+	lack   []block // blocks that no segment has
 	space  Space
-	learnt *index.Space // nil where it was not read
-	parts  []Part       // that are not written yet
-	bytes  int          // of them
+	learnt *index.Space // nil if it was not read
+	parts  []Part       // not written yet
+	bytes  int          // of parts
 	fresh  bool         // there is something to publish
 }
 
-// held is a segment with the groups of it that are wanted.
+// held is a segment with its wanted groups.
 type held struct {
 	Segment
 	live map[index.Name]bool
 }
 
-// defaultMemory is what a builder's postings take before they become a segment. An
-// eighth as many bytes of new segments wait for the version to be published; what is
-// more is written before.
+// defaultMemory is the memory of a builder's postings from which on they become a segment. New
+// segments of up to an eighth as many bytes wait for the version to be published; more are written
+// before.
 const defaultMemory = 64 << 20
 
 func (g *growth) memory() int { return cmp.Or(g.Memory, defaultMemory) }
 
-// grow finds out what is there of the index of the documents, and what is not. Segments
-// that are damaged are as none.
+// grow determines which parts of the documents' index exist and which are missing. Damaged segments
+// are treated as missing.
 func (r *run) grow(ctx context.Context) (*growth, error) {
 	g := &growth{run: r, want: blocks(r.docs)}
 	left := make(map[index.Name]int, len(g.want))
@@ -118,7 +118,7 @@ func (r *run) grow(ctx context.Context) (*growth, error) {
 	return g, err
 }
 
-// take takes a segment where it has something that others have not.
+// take adds a segment if it has a wanted group that the others lack.
 func (g *growth) take(ctx context.Context, v View, s Segment, left map[index.Name]int) error {
 	groups, err := index.ReadGroups(s.Groups)
 	if err == nil && !g.opt.Trust {
@@ -147,7 +147,7 @@ func (g *growth) take(ctx context.Context, v View, s Segment, left map[index.Nam
 	return nil
 }
 
-// checkSegment reads the parts of a segment for damage.
+// checkSegment checks the parts of a segment for damage.
 func checkSegment(ctx context.Context, v View, s Segment) error {
 	names := []string{WordsPart, GramsPart}
 	if s.Space != "" {
@@ -165,7 +165,7 @@ func checkSegment(ctx context.Context, v View, s Segment) error {
 	return nil
 }
 
-// checkSpace lets go of a space that is damaged: it is learnt again.
+// checkSpace drops a damaged space, so that it is learnt again.
 func (g *growth) checkSpace(ctx context.Context, v View) error {
 	if g.space.Name == "" {
 		return nil
@@ -181,7 +181,7 @@ func (g *growth) checkSpace(ctx context.Context, v View) error {
 	return nil
 }
 
-// embed builds what is lacking, merges and learns.
+// embed builds the missing groups, merges segments and learns the space.
 func (g *growth) embed(ctx context.Context, passages int) error {
 	if err := g.build(ctx, passages); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (g *growth) embed(ctx context.Context, passages int) error {
 	return g.learn(ctx, passages)
 }
 
-// build makes segments of what is lacking, each of no more than a bound of memory.
+// build makes segments of the missing groups, each within the memory limit.
 func (g *growth) build(ctx context.Context, passages int) error {
 	b, err := index.NewBuilder(index.Default())
 	if err != nil {
@@ -240,7 +240,7 @@ func (g *growth) build(ctx context.Context, passages int) error {
 	return flush()
 }
 
-// add puts a new segment to the others. A large one is written at once.
+// add adds a new segment. A large one is written at once.
 func (g *growth) add(ctx context.Context, p index.Packed, of []block) error {
 	h := &held{live: map[index.Name]bool{}}
 	for _, b := range of {
@@ -269,7 +269,7 @@ func (g *growth) add(ctx context.Context, p index.Packed, of []block) error {
 	return nil
 }
 
-// part is a part of a segment, wherever it is.
+// part returns a part of a segment, wherever it is stored.
 func (g *growth) part(ctx context.Context, segment, name string) (data []byte, err error) {
 	for _, p := range g.parts {
 		if p.Segment == segment && p.Name == name {
@@ -283,7 +283,7 @@ func (g *growth) part(ctx context.Context, segment, name string) (data []byte, e
 	return data, err
 }
 
-// segment reads a segment, with or without its sequences.
+// segment reads a segment, with its sequences of characters if whole is set.
 func (g *growth) segment(ctx context.Context, h *held, whole bool) (*index.Segment, error) {
 	p := index.Packed{Groups: h.Groups}
 	var err error
@@ -298,7 +298,7 @@ func (g *growth) segment(ctx context.Context, h *held, whole bool) (*index.Segme
 	return index.ReadSegment(p)
 }
 
-// of are the wanted groups that some segments have.
+// of returns the wanted groups of some segments.
 func (g *growth) of(some ...*held) (out []block) {
 	for _, b := range g.want {
 		if slices.ContainsFunc(some, func(h *held) bool { return h.live[b.Name] }) {

@@ -21,39 +21,39 @@ type Indexer struct {
 	Roots      []Root
 	Filter     Filter
 	Policy     chunk.Policy
-	Extractors []extract.Extractor // the first that takes a file reads it
+	Extractors []extract.Extractor // the first that accepts a file reads it
 	Tiers      []Tier              // of vectors
-	Workers    int                 // that read files at once; 0 for one a processor
-	Memory     int                 // about what new postings may take before they are written, in bytes; 0 for 64 MB
+	Workers    int                 // number that read files concurrently; 0 for one per processor
+	Memory     int                 // about the memory of new postings before they are written, in bytes; 0 for 64 MB
 	Now        func() time.Time
 	Progress   func(Step) // may be nil
 }
 
-// Root is a directory of a collection, open. Its documents are Prefix/path.
+// Root is an open directory of a collection. Its documents are Prefix/path.
 type Root struct {
 	*sandbox.Root
 	Prefix string
 }
 
-// Step is how far a run is.
+// Step is the progress of a run.
 type Step struct {
 	Stage string `json:"stage"`
 	Done  int    `json:"done"`
-	Total int    `json:"total"` // 0 while it is not known
+	Total int    `json:"total"` // 0 while unknown
 }
 
-// Options say what of a run is done again.
+// Options say which work of a run is repeated.
 type Options struct {
-	Retry bool      // what could not be read
+	Retry bool      // files that could not be read
 	All   bool      // everything
-	Since time.Time // what was modified since; zero for nothing
-	Trust bool      // the index was looked at for damage by a run before
+	Since time.Time // files modified since; zero for none
+	Trust bool      // an earlier run has checked the index for damage
 }
 
-// Report says what a run did.
+// Report is the result of a run.
 type Report struct {
 	Version   string         `json:"version"`
-	Documents int            `json:"documents"` // that there are now
+	Documents int            `json:"documents"` // in the new version
 	Passages  int            `json:"passages"`
 	Added     int            `json:"added"`
 	Changed   int            `json:"changed"`
@@ -61,11 +61,11 @@ type Report struct {
 	Unchanged int            `json:"unchanged"`
 	Failed    []Failure      `json:"failed,omitempty"`
 	Left      int            `json:"left"`                   // files that are too large, binary, denied, empty or gone
-	Why       map[string]int `json:"left_because,omitempty"` // how many of them for which reason
-	Unread    map[string]int `json:"not_read,omitempty"`     // files of kinds that nothing reads, by their ending
+	Why       map[string]int `json:"left_because,omitempty"` // how many of them for each reason
+	Unread    map[string]int `json:"not_read,omitempty"`     // files of kinds without an extractor, by their extension
 	Bytes     int64          `json:"bytes"`
-	Published bool           `json:"published"`        // there is a new version
-	Mended    int            `json:"mended,omitempty"` // parts of the index that were damaged, or of another version of the program, and were made again
+	Published bool           `json:"published"`        // whether there is a new version
+	Mended    int            `json:"mended,omitempty"` // index parts rebuilt: damaged, or of another program version
 	Vectors   []Vectored     `json:"vectors,omitempty"`
 	Took      time.Duration  `json:"took"`
 }
@@ -76,8 +76,8 @@ type Failure struct {
 	Error string `json:"error"`
 }
 
-// Run makes a new version of the collection where anything changed. Of two runs at
-// the same time one is refused with ErrOwned.
+// Run makes a new version of the collection if anything changed. Of two runs at the same time one
+// is refused with ErrOwned.
 func (x *Indexer) Run(ctx context.Context, opt Options) (Report, error) {
 	release, err := x.Shelf.Own(ctx)
 	if err != nil {
@@ -106,21 +106,21 @@ func (x *Indexer) Run(ctx context.Context, opt Options) (Report, error) {
 type run struct {
 	*Indexer
 	opt      Options
-	version  string              // that is published
+	version  string              // the published version
 	was      map[string]Document // its documents, by address
-	kept     map[string]bool     // contents that need not be made
-	failed   map[string]string   // why a content could not be made, by hash
-	before   map[string]string   // what went wrong in the runs before, by the keys of jobs
+	kept     map[string]bool     // contents that exist already
+	failed   map[string]string   // why earlier runs could not make a content, by hash
+	before   map[string]string   // errors of earlier runs, by the keys of jobs
 	docs     []Document          // of the next version
 	failing  map[string]string   // why contents could not be made, by hash
-	problems []Job               // of files that have no content
-	jobs     []Job               // of the whole
+	problems []Job               // of files without a content
+	jobs     []Job               // of the whole run
 	report   Report
-	told     Step      // to other processes
+	told     Step      // last step reported to other processes
 	toldAt   time.Time //
 }
 
-// prepare reads what earlier runs have left.
+// prepare reads the state that earlier runs left.
 func (r *run) prepare(ctx context.Context) error {
 	err := r.Shelf.View(ctx, func(v View) error {
 		r.version = v.Version()
@@ -151,8 +151,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// publish brings the index up to date and puts the documents in the place of the
-// version before.
+// publish brings the index up to date and replaces the documents of the published version.
 func (r *run) publish(ctx context.Context) error {
 	passages := number(r.docs)
 	name := versionOf(indexRecipe(), r.docs)
@@ -190,9 +189,8 @@ func (r *run) publish(ctx context.Context) error {
 	return nil
 }
 
-// differences are the documents that are new or other than before, also where only
-// their files were touched, and the addresses of those that are gone. Their place in
-// the index is not kept.
+// differences returns the documents that are new or different, also if only their files were
+// touched, and the addresses of documents that are gone. Their place in the index is ignored.
 func (r *run) differences() (put []Document, gone []string) {
 	now := map[string]bool{}
 	for _, d := range r.docs {
@@ -210,7 +208,7 @@ func (r *run) differences() (put []Document, gone []string) {
 	return put, gone
 }
 
-// troubled reports whether problems came or went.
+// troubled reports whether problems appeared or disappeared.
 func (r *run) troubled() bool {
 	now := map[string]string{}
 	for hash, why := range r.failing {
@@ -222,7 +220,7 @@ func (r *run) troubled() bool {
 	return !maps.Equal(now, r.before)
 }
 
-// compare counts what became of the documents.
+// compare counts the added, changed, unchanged and removed documents.
 func (r *run) compare() {
 	now := map[string]bool{}
 	for _, d := range r.docs {
@@ -254,7 +252,7 @@ func (r *run) job(hash, stage, uri string, start time.Time, err error) Job {
 	return j
 }
 
-// tellEvery is how often other processes are told how far a stage is.
+// tellEvery is the interval between progress reports to other processes.
 const tellEvery = 300 * time.Millisecond
 
 func (r *run) step(stage string, done, total int) {
@@ -268,5 +266,5 @@ func (r *run) step(stage string, done, total int) {
 	}
 }
 
-// errCut says that files were not listed that may be there, so that nothing is let go.
+// errCut reports that files may exist that were not listed, so that nothing may be removed.
 var errCut = errors.New("not all directories could be listed; nothing was changed, run it again")

@@ -14,11 +14,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/rerank"
 )
 
-// LegJudge is what breakdowns call the verdict of a model.
+// LegJudge is the name of a model's verdict in breakdowns.
 const LegJudge = "judge"
 
-// judge adds the verdicts of a model on the best passages, as one more leg. Where there
-// is none the order stands, and a note says why.
+// judge adds the verdicts of a model on the best passages, as one more leg. Without verdicts the
+// order is kept, and a note gives the reason.
 func (a *Answer) judge(ctx context.Context, q Query) error {
 	some := a.Found[:min(len(a.Found), q.Judge.Top)]
 	if len(some) < 2 {
@@ -51,8 +51,8 @@ func (a *Answer) judge(ctx context.Context, q Query) error {
 	return nil
 }
 
-// judged tells which passages a model has judged, and how. The words of an error may be
-// the model's, and stay here.
+// judged records which passages a model has judged, and the scores. The text of an error may be the
+// model's, and is not recorded.
 func judged(span *event.Span, some []Found, scores []int, err error) {
 	if span == nil {
 		return
@@ -77,7 +77,7 @@ func judged(span *event.Span, some []Found, scores []int, err error) {
 	}
 }
 
-// expand are words of the best passages of a search with the question alone.
+// expand returns words of the best passages of a search with the question alone.
 func (at *loaded) expand(ctx context.Context, v View, q Query, allow *index.Set) ([]index.More, error) {
 	res, err := at.index.Search(ctx, index.Query{Text: q.Text, Limit: index.FeedbackPassages, Weights: index.Weights{index.LegBM25: 1}, Allow: allow})
 	if err != nil {

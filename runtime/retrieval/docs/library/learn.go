@@ -8,16 +8,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// The rule by which the space is learnt again: when more than a fifth as many passages
-// have come or gone as there were, and always in small collections, where it takes no
-// time. In between new passages are placed in the space that there is, with words as
-// rare as they were then; the other legs do not learn.
+// The rule for learning the space again: if more than a fifth as many passages have come or gone as
+// there were, and always in small collections, where it takes no time. In between, new passages are
+// placed in the existing space, with the word frequencies of that time; the other legs do not
+// learn.
 const (
 	learnAlways = 1000
 	learnPart   = 5
 )
 
-// learn learns the space where that is due, and gives all segments their vectors.
+// learn learns the space if that is due, and gives all segments their vectors.
 func (g *growth) learn(ctx context.Context, passages int) error {
 	g.space.Changed += g.churn()
 	if g.space.Name == "" || g.space.Changed > 0 && passages <= learnAlways || g.space.Changed*learnPart > g.space.Passages {
@@ -46,7 +46,7 @@ func (g *growth) learn(ctx context.Context, passages int) error {
 	return ctx.Err()
 }
 
-// churn is how many passages come and go with the documents of the next version.
+// churn returns the number of passages that come and go with the documents of the next version.
 func (g *growth) churn() (n int) {
 	now := map[string]string{}
 	for _, d := range g.docs {
@@ -63,7 +63,7 @@ func (g *growth) churn() (n int) {
 	return n
 }
 
-// relearn learns the space of all that is wanted.
+// relearn learns the space of all wanted groups.
 func (g *growth) relearn(ctx context.Context, passages int) error {
 	var from []*index.Segment
 	for _, h := range g.have {
@@ -85,7 +85,7 @@ func (g *growth) relearn(ctx context.Context, passages int) error {
 	return nil
 }
 
-// readSpace reads the space of before where nothing was learnt.
+// readSpace reads the previous space if no new one was learnt.
 func (g *growth) readSpace(ctx context.Context) error {
 	if g.learnt != nil {
 		return nil

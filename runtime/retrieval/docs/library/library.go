@@ -16,20 +16,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/rerank"
 )
 
-// Library finds passages of one collection. It is safe for concurrent use. What it
-// keeps in memory is the index of the version that was last asked.
+// Library finds passages of one collection. It is safe for concurrent use. It keeps in memory the
+// index of the version that was used last.
 type Library struct {
 	shelf  Shelf
 	mu     sync.Mutex
 	loaded *loaded
 }
 
-// Open returns a library of what a shelf has. Closing the shelf is the caller's part.
+// Open returns a library of the collection on a shelf. The caller closes the shelf.
 func Open(s Shelf) *Library { return &Library{shelf: s} }
 
 // loaded is one version in memory.
 type loaded struct {
-	number  uint64 // of this reading of it
+	number  uint64 // identifies this load
 	version string
 	index   *index.Index
 	learnt  string // name of the space
@@ -38,35 +38,35 @@ type loaded struct {
 	byID    map[string]int // places in docs
 	mu      sync.Mutex
 	tables  map[string]table  // of vectors, by the id of their tier
-	seen    map[string]string // marks of tiers that were asked, by their ids
+	seen    map[string]string // marks of tiers that were used, by their ids
 }
 
-// Query is what is looked for.
+// Query is a search.
 type Query struct {
 	Text    string
 	Limit   int
 	Weights index.Weights // nil for those of the index
 	Only    Only
 	Explain bool
-	Whole   bool         // read no filters out of the text, which nobody typed
-	More    []index.More // words that are asked with the text
-	Others  []string     // other wordings of the text, which filters hold for too
-	Tiers   []Tier       // of vectors, beside the legs of the index
+	Whole   bool         // do not parse filters from the text, which no person typed
+	More    []index.More // words that are searched for in addition
+	Others  []string     // other wordings of the text, with the same filters
+	Tiers   []Tier       // of vectors, in addition to the legs of the index
 	Expand  index.Expansion
 	Judge   *rerank.Judge // of the best passages; nil for none
-	Results *Results      // of searches before; nil for none
+	Results *Results      // of earlier searches; nil for none
 
-	filters query.Query // read out of the text
-	read    bool        // that was done
+	filters query.Query // parsed from the text
+	read    bool        // whether the filters were parsed
 }
 
-// Only chooses documents before anything is scored.
+// Only selects documents before anything is scored.
 type Only struct {
 	Path  string    // glob of addresses, or of paths below the collection; "" for all
-	Kind  string    // of extractor, or the end of the name such as "md"; "" for all
-	Since time.Time // of the last change; zero for all
-	Tags  Tags      // that all stand in it
-	not   string    // id of a document
+	Kind  string    // of the extractor, or the extension such as "md"; "" for all
+	Since time.Time // earliest last change; zero for all
+	Tags  Tags      // tags that a document must have
+	not   string    // id of a document that is left out
 }
 
 // Found is a passage with its score.
@@ -78,19 +78,19 @@ type Found struct {
 	number int // of the passage in the index
 }
 
-// Answer is what a search found, the best first.
+// Answer is the result of a search, best first.
 type Answer struct {
 	Version    string
 	Found      []Found
-	Confidence float64  // 0..1: how much of what was asked the best passage has
-	Searched   int      // passages that were looked at
-	Read       []string // filters that the question had
-	Notes      []string // what did not take part
+	Confidence float64  // 0..1: how much of the question the best passage has
+	Searched   int      // number of passages searched
+	Read       []string // filters that were parsed from the question
+	Notes      []string // signals that took no part, and why
 
 	partial bool // a wording was left out
 }
 
-// allow is the set of passages of the documents that are asked for, nil for all.
+// allow returns the set of passages of the selected documents, nil for all, and their number.
 func (at *loaded) allow(o Only) (*index.Set, int, error) {
 	if o == (Only{}) {
 		return nil, at.index.Len(), nil
@@ -129,7 +129,7 @@ func (o Only) takes(d Document, f Filter) bool {
 	return o.Path == "" || f.Takes(d.URI) || f.Takes(below)
 }
 
-// passage is the document that has a passage, and its number there.
+// passage returns the document of a passage, and the passage's number there.
 func (at *loaded) passage(number int) (Document, int) {
 	i := sort.Search(len(at.docs), func(i int) bool { return at.docs[i].First > number }) - 1
 	return at.docs[i], number - at.docs[i].First
@@ -148,11 +148,11 @@ type Looked struct {
 	Document
 	Text    string // of the whole document
 	Passage *Passage
-	Changed bool // the passage that was asked for is of another version
+	Changed bool // the requested passage is of another version
 }
 
-// LookUp returns a document by its id or address, or by the id of a passage. ErrUnknown
-// says that there is none.
+// LookUp returns a document by its id or address, or by the id of a passage. It returns ErrUnknown
+// if it finds nothing.
 func (l *Library) LookUp(ctx context.Context, name string) (out Looked, err error) {
 	err = l.view(ctx, func(v View, at *loaded) error {
 		d, mark, n, ok := at.find(name)
@@ -177,7 +177,7 @@ func (l *Library) LookUp(ctx context.Context, name string) (out Looked, err erro
 	return out, err
 }
 
-// find returns the document that a name means, and the passage.
+// find returns the document that a name means, and the mark and number of the passage, if any.
 func (at *loaded) find(name string) (d Document, mark string, n int, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, mark, n, ok := parseID(name); ok {
@@ -195,11 +195,11 @@ func (at *loaded) find(name string) (d Document, mark string, n int, ok bool) {
 	return d, "", 0, false
 }
 
-// asked is how much of a passage is looked for by what is like it, in bytes.
+// asked is the length in bytes of the text by which similar passages are found.
 const asked = 2 << 10
 
-// likeness is the text by which passages are found that are like what was looked up:
-// the passage, or the beginning of the document.
+// likeness returns the text by which passages similar to the looked up one are found: the passage,
+// or the beginning of the document.
 func (l Looked) likeness() string {
 	text := l.Text
 	if l.Passage != nil {
@@ -217,10 +217,10 @@ func (l *Library) Documents(ctx context.Context) (out []Document, err error) {
 	return out, err
 }
 
-// ErrEmpty says that nothing was indexed yet.
+// ErrEmpty reports that nothing was indexed yet.
 var ErrEmpty = errors.New("the collection is not indexed yet")
 
-// view shows a version with its index, which is read where it is another than before.
+// view calls see with the current version and its index, which is read if it has changed.
 func (l *Library) view(ctx context.Context, see func(View, *loaded) error) error {
 	return l.shelf.View(ctx, func(v View) error {
 		at, err := l.load(ctx, v)
@@ -231,7 +231,7 @@ func (l *Library) view(ctx context.Context, see func(View, *loaded) error) error
 	})
 }
 
-// load returns the version in memory. One goroutine reads it, the others wait.
+// load returns the current version in memory. One goroutine reads it, the others wait.
 func (l *Library) load(ctx context.Context, v View) (*loaded, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -266,8 +266,8 @@ func (l *Library) load(ctx context.Context, v View) (*loaded, error) {
 	return at, nil
 }
 
-// read assembles the index of a version. What the version before had in memory is taken
-// from there, and only segments that have something else are read.
+// read assembles the index of a version. Groups that the previous version has in memory are taken
+// from there, and only segments with other groups are read.
 func (at *loaded) read(ctx context.Context, v View, before *loaded) error {
 	segments, err := v.Segments(ctx, false)
 	if err != nil {
@@ -306,7 +306,7 @@ func (at *loaded) read(ctx context.Context, v View, before *loaded) error {
 		}
 		from = append(from, segment)
 	}
-	if len(left) > 0 && len(left) == len(want) { // all were named by another recipe
+	if len(left) > 0 && len(left) == len(want) { // the names are those of another recipe
 		return index.ErrVersion
 	}
 	at.index, err = index.Assemble(index.Default(), want, at.space, from...)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Lines makes a set what references to its documents are held against: an address as a
-// search gives it, and no shorter form, has the lines of its text.
+// Lines returns the number of lines in the text of a document, to check references. The address
+// must be one as a search returns it; shorter forms are unknown.
 func (s Set) Lines(ctx context.Context, address string) (int, error) {
 	at, _, err := s.locate(ctx, address)
 	if err == nil && at.URI != address {

@@ -8,21 +8,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// The policy by which segments are merged. Those of about one size are a tier, and a
-// tier has fewer than mergeAt of them, so an index has a few segments for each time it
-// grew eightfold, and a passage is written again about as often. What is larger than
-// maxMerged stays as it is, which bounds the memory that a merge takes, unless more
-// than half of it is gone.
+// The policy for merging segments. Segments of about one size are a tier, and a tier has fewer than
+// mergeAt of them, so an index has a few segments for each time it grew eightfold, and a passage is
+// written again about as often. Segments larger than maxMerged stay, which bounds the memory that
+// a merge takes, unless more than half of their passages are gone.
 const (
 	mergeAt   = 8
 	minTier   = 64 << 10
 	maxMerged = 16 << 20
 )
 
-// size is what a segment would take without what is gone of it.
+// size returns the size of a segment without the passages that are gone.
 func (h *held) size() int64 { return h.Bytes * int64(h.Live) / int64(max(h.Passages, 1)) }
 
-// tier is how often mergeAt segments were merged to one of such a size, about.
+// tier returns about how often mergeAt segments were merged to get to this size.
 func (h *held) tier() int {
 	n := 0
 	for size := int64(minTier); h.size() > size; size *= mergeAt {
@@ -31,7 +30,7 @@ func (h *held) tier() int {
 	return n
 }
 
-// merge puts segments together until each tier has few.
+// merge merges segments until each tier has few.
 func (g *growth) merge(ctx context.Context) error {
 	for {
 		some := g.due()
@@ -62,8 +61,8 @@ func (g *growth) merge(ctx context.Context) error {
 	}
 }
 
-// due are the segments that are merged next: the smallest tier that has too many, or
-// one that is half gone.
+// due returns the segments that are merged next: the smallest tier that has too many, or a segment
+// if half of it is gone.
 func (g *growth) due() []*held {
 	slices.SortFunc(g.have, func(a, b *held) int { return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(a.Name, b.Name)) })
 	tiers := map[int][]*held{}
@@ -89,7 +88,7 @@ func (g *growth) due() []*held {
 	return nil
 }
 
-// leave lets go of segments, and of what of them is not written.
+// leave removes segments, and their parts that are not written yet.
 func (g *growth) leave(some []*held) {
 	gone := map[string]bool{}
 	for _, h := range some {

@@ -8,12 +8,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
-// maxForms is how many patterns the groups {a,b} of one may stand for.
+// maxForms limits the patterns that the groups {a,b} of one pattern expand to.
 const maxForms = 64
 
-// Filter chooses files by their path below a root: those that a pattern of include
-// matches, or all where there is none, without those of exclude. A pattern without a
-// slash is held against the name; one that ends in a slash means all below.
+// Filter selects files by their path below a root: files that match a pattern of include, or all if
+// include is empty, without those that match a pattern of exclude. A pattern without a slash is
+// matched against the name; one that ends in a slash matches everything below.
 type Filter struct{ include, exclude []form }
 
 type form struct {
@@ -21,7 +21,7 @@ type form struct {
 	name     bool
 }
 
-// NewFilter reads patterns. The error names the one that is none.
+// NewFilter parses patterns. The error names the invalid one.
 func NewFilter(include, exclude []string) (f Filter, err error) {
 	if f.include, err = forms(include); err == nil {
 		f.exclude, err = forms(exclude)
@@ -57,18 +57,18 @@ func forms(patterns []string) (out []form, err error) {
 	return out, nil
 }
 
-// Takes reports whether a file is chosen.
+// Takes reports whether a file is selected.
 func (f Filter) Takes(path string) bool {
 	return (len(f.include) == 0 || matches(f.include, path)) && !matches(f.exclude, path)
 }
 
-// Enters reports whether files below a directory may be chosen.
+// Enters reports whether files below a directory may be selected.
 func (f Filter) Enters(dir string) bool {
 	const some = "/." // stands for any file
 	return (len(f.include) == 0 || slices.ContainsFunc(f.include, func(x form) bool { return x.enters(dir) })) && !matches(f.exclude, dir+some)
 }
 
-// enters reports whether something below a directory may match.
+// enters reports whether a file below a directory may match.
 func (f form) enters(dir string) bool {
 	if f.name {
 		return true

@@ -16,8 +16,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Bounds of what waits to be kept: a transaction costs a wait for the disk, and what
-// waits is in memory.
+// Limits of the results that wait to be stored: a transaction costs a wait for the disk, and
+// waiting results are in memory.
 const (
 	keepAtOnce = 128
 	keepBytes  = 8 << 20
@@ -25,7 +25,7 @@ const (
 	waiting    = 8
 )
 
-// read discovers the files of all roots and makes contents of those that are new.
+// read discovers the files of all roots and makes the contents of the new ones.
 func (r *run) read(ctx context.Context) error {
 	start := r.Now()
 	var lists []listed
@@ -61,23 +61,23 @@ func (r *run) read(ctx context.Context) error {
 	return failed
 }
 
-// listed are files of a root, with who reads each.
+// listed holds files of a root, with the extractor of each.
 type listed struct {
 	root    Root
 	files   []sandbox.Entry
 	readers []extract.Extractor
-	largest int64 // of a file, in bytes; 0 for text, which the root bounds
+	largest int64 // size of a file, in bytes; 0 for text, which the root limits
 }
 
 func (l *listed) add(f sandbox.Entry, e extract.Extractor) {
 	l.files, l.readers, l.largest = append(l.files, f), append(l.readers, e), max(l.largest, e.Largest())
 }
 
-// large is how many files are read at once that are larger than text: each is in
-// memory whole, and may have a process of its own that takes memory too.
+// large is the number of files larger than text that are read at once: each is in memory whole, and
+// may have a process of its own that takes memory, too.
 const large = 2
 
-// workers is how many read the list at once; 0 for one a processor.
+// workers returns the number of workers that read the list at once; 0 means one per processor.
 func (l *listed) workers(most int) int {
 	if l.largest == 0 {
 		return most
@@ -88,8 +88,8 @@ func (l *listed) workers(most int) int {
 	return min(most, large)
 }
 
-// discover lists the files that the collection takes, text first. A directory that
-// cannot be looked into must not take its documents out of the index.
+// discover lists the files that the collection selects, text first. The documents of a directory
+// that cannot be read must not be removed from the index.
 func (r *run) discover(ctx context.Context, root Root) ([]listed, error) {
 	all, stats, err := root.Files(ctx, ".")
 	switch {
@@ -127,7 +127,7 @@ func (r *run) discover(ctx context.Context, root Root) ([]listed, error) {
 	return []listed{text, other}, nil
 }
 
-// errClosed is why documents may be missing that nobody has seen.
+// errClosed reports a directory that may have documents but cannot be read.
 var errClosed = errors.New("the directory cannot be read; look at its permissions, or leave it out (exclude); what was indexed of it stays")
 
 func count(in *map[string]int, what string) {
@@ -137,8 +137,8 @@ func count(in *map[string]int, what string) {
 	(*in)[what]++
 }
 
-// hidden are files of documents that were not listed, and of which the system does not
-// say that they are gone: their directory cannot be looked into, or could not a moment ago.
+// hidden returns files of documents that were not listed, although the system does not report them
+// as gone: their directory cannot be read, or could not be read a moment ago.
 func (r *run) hidden(root Root, all []sandbox.Entry, stats sandbox.WalkStats) (out []sandbox.Entry) {
 	unnamed := len(stats.Closed) < stats.Unreadable
 	below := func(p string) bool {
@@ -161,7 +161,7 @@ func (r *run) hidden(root Root, all []sandbox.Entry, stats sandbox.WalkStats) (o
 	return out
 }
 
-// digestOf names lists of files.
+// digestOf returns a digest of lists of files.
 func digestOf(lists []listed) string {
 	var parts []string
 	for _, l := range lists {
@@ -172,8 +172,8 @@ func digestOf(lists []listed) string {
 	return digest(parts...)
 }
 
-// scan reads files of a root, as far as they are not known. That one is no text is for
-// its extractor to say.
+// scan reads the files of a root that are not known. It leaves it to an extractor to reject a file
+// that is not text.
 func (r *run) scan(ctx context.Context, l listed, k *keeper) error {
 	stats, err := l.root.ScanVersions(ctx, l.files, l.workers(r.Workers), sandbox.Visitor{
 		Any:     true,
@@ -203,7 +203,7 @@ func (r *run) scan(ctx context.Context, l listed, k *keeper) error {
 	return nil
 }
 
-// unchanged is the document of a file whose inode says that it did not change.
+// unchanged returns the document of a file, and whether its inode shows that it did not change.
 func (r *run) unchanged(l listed, i int, v sandbox.Version) (Document, bool) {
 	d, known := r.was[address(l.root, l.files[i].Path)]
 	key := v.Key()
@@ -214,10 +214,10 @@ func (r *run) unchanged(l listed, i int, v sandbox.Version) (Document, bool) {
 	return d, !again
 }
 
-// stampOf is what tells that nothing changed, neither a file nor how it is read.
+// stampOf returns a stamp that stays the same while neither a file nor the way to read it changes.
 func stampOf(key, recipe string) string { return key + " " + digest(recipe)[:versionDigits] }
 
-// make makes a document of a file, and a content where there is none for it.
+// make makes the document of a file, and its content if that does not exist yet.
 func (r *run) make(ctx context.Context, l listed, i int, data []byte, v sandbox.Version) made {
 	start, p, e := r.Now(), l.files[i].Path, l.readers[i]
 	how := recipe(e, p, r.Policy)
@@ -257,8 +257,8 @@ func (r *run) make(ctx context.Context, l listed, i int, data []byte, v sandbox.
 	return m
 }
 
-// skipped is what becomes of a file that was not given out. A document stays that the
-// system did not give: a disk that stutters must not empty an index.
+// skipped returns the result for a file that was not read. The document of an unreadable file is
+// kept: a disk that stutters must not empty an index.
 func (r *run) skipped(l listed, i int, why error) made {
 	p := l.files[i].Path
 	uri := address(l.root, p)
@@ -280,22 +280,22 @@ func (r *run) skipped(l listed, i int, why error) made {
 	return made{doc: d, stays: known, failure: why, problem: r.problem(Failed, uri, why)}
 }
 
-// left is a file that is left out, which can be asked for.
+// left returns the result for a file that is left out, with a problem that can be looked up.
 func (r *run) left(class, uri string, why error) made {
 	return made{left: class, problem: r.problem(Left, uri, why)}
 }
 
-// problem is a job about a file whose bytes are not known.
+// problem returns a job about a file whose bytes are unknown.
 func (r *run) problem(state, uri string, why error) *Job {
 	j := r.job(digest("file", uri), Extract, uri, r.Now(), why)
 	j.State = state
 	return &j
 }
 
-// address is the URI of a file.
+// address returns the URI of a file.
 func address(root Root, p string) string { return path.Join(root.Prefix, p) }
 
-// parseKey takes the key of a job apart.
+// parseKey splits the key of a job.
 func parseKey(key string) (collection, hash, stage string, ok bool) {
 	parts := strings.Split(key, ":")
 	if len(parts) != 3 {
@@ -304,18 +304,18 @@ func parseKey(key string) (collection, hash, stage string, ok bool) {
 	return parts[0], parts[1], parts[2], true
 }
 
-// made is what became of a file.
+// made is the result for one file.
 type made struct {
 	doc     Document
-	stays   bool   // as it was, for all that failed
-	left    string // why it is no document, "" where it is one
+	stays   bool   // the document stays as it was, despite the failure
+	left    string // why it is not a document, "" if it is one
 	content Content
 	jobs    []Job
 	failure error
-	problem *Job // where the file has no content that a job could name
+	problem *Job // for a file without a content that a job could name
 }
 
-// keeper gathers what workers make and keeps it, some at once.
+// keeper collects the results of workers and stores them, some at once.
 type keeper struct {
 	*run
 	total    int
@@ -328,7 +328,7 @@ type keeper struct {
 	kept     time.Time
 }
 
-// put hands something over, or gives up with the context.
+// put hands a result over, or gives up when the context ends.
 func (k *keeper) put(ctx context.Context, m made) {
 	select {
 	case k.in <- m:
@@ -336,7 +336,7 @@ func (k *keeper) put(ctx context.Context, m made) {
 	}
 }
 
-// work keeps what comes until no more does.
+// work handles results until the channel is closed.
 func (k *keeper) work(ctx context.Context) {
 	k.kept = k.Now()
 	for m := range k.in {
@@ -356,7 +356,7 @@ func (k *keeper) work(ctx context.Context) {
 	}
 }
 
-// take adds one, and keeps what has gathered where that is enough.
+// take adds a result, and stores the collected ones if there are enough.
 func (k *keeper) take(ctx context.Context, m made) error {
 	k.done++
 	k.step(Extract, k.done, k.total)
@@ -399,7 +399,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	return nil
 }
 
-// fill gives each document what its content knows: title and number of chunks.
+// fill copies the title, the number of chunks and so on from its content to each document that lacks them.
 func (k *keeper) fill(ctx context.Context) {
 	for i, d := range k.docs {
 		if d.Chunks > 0 && d.Title != "" {
@@ -417,7 +417,7 @@ func (k *keeper) fill(ctx context.Context) {
 	}
 }
 
-// headings are what stands above a chunk, and what it is about.
+// headings returns the headings above a chunk, and its title.
 func headings(d Document, c chunk.Chunk) string {
 	list := c.Section
 	if c.Title != d.Title && (len(list) == 0 || list[len(list)-1] != c.Title) {

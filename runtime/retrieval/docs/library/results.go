@@ -13,10 +13,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// Results keeps which passages searches found, so that the same question of the same
-// version costs no search. What is kept is known by the version and by all that decides
-// the answer; texts are read anew, from the version that is there. A search that
-// something took no part in is not kept. A nil Results keeps nothing.
+// Results caches which passages searches found, so that the same question of the same version costs
+// no search. The key of an entry is the version and everything else that determines the answer;
+// texts are always read from the current version. A search in which a signal took no part is not
+// cached. A nil Results caches nothing.
 type Results struct {
 	kept         *cache.Cache
 	life         time.Duration
@@ -24,7 +24,7 @@ type Results struct {
 	hits, misses atomic.Int64
 }
 
-// NewResults keeps as much as fits in bytes, each for so long; nil for 0 bytes.
+// NewResults returns a cache of up to bytes, whose entries expire after life; nil for 0 bytes.
 func NewResults(bytes int64, life time.Duration, now func() time.Time) *Results {
 	if bytes <= 0 || life <= 0 {
 		return nil
@@ -32,7 +32,7 @@ func NewResults(bytes int64, life time.Duration, now func() time.Time) *Results 
 	return &Results{kept: cache.New(bytes), life: life, now: now}
 }
 
-// Looks are how many searches were answered by what was kept, and how many were not.
+// Looks returns the number of searches that were answered from the cache, and of those that were not.
 func (r *Results) Looks() (hits, misses int64) {
 	if r == nil {
 		return 0, 0
@@ -40,12 +40,12 @@ func (r *Results) Looks() (hits, misses int64) {
 	return r.hits.Load(), r.misses.Load()
 }
 
-// reach is how many passages a search that is kept finds at least: who asks for fewer is
-// answered by the same one.
+// reach is the minimum number of passages of a cached search: a request for fewer is answered from
+// the same entry.
 const reach = 50
 
-// resultKey names a search: what is in memory of a version, and what was asked of it.
-// No text of a question is kept.
+// resultKey identifies a search: the version in memory, and the query. No text of a question is
+// stored.
 type resultKey struct {
 	loaded uint64
 	asked  [sha256.Size]byte
@@ -59,12 +59,12 @@ type result struct {
 	searched   int
 }
 
-// loads numbers what was read into memory, so that no version can pass for another, not
+// loads numbers the loads of versions into memory, so that no version can pass for another, not
 // even for one of the same documents whose files were touched.
 var loads atomic.Uint64
 
-// keyOf names a search of a version that finds as many passages as find. It is none where
-// the search cannot be kept.
+// keyOf returns the key of a search of a version for as many passages as find. ok is false if the
+// search cannot be cached.
 func (at *loaded) keyOf(ctx context.Context, v View, q Query, find int) (key resultKey, ok bool, err error) {
 	if q.Results == nil || q.Limit <= 0 {
 		return key, false, nil
@@ -83,7 +83,7 @@ func (at *loaded) keyOf(ctx context.Context, v View, q Query, find int) (key res
 	for _, m := range q.More {
 		say("more", index.Normal(m.Text), m.Weight, m.From)
 	}
-	asTyped := false // what reads the text as it was typed, and not the words of it alone
+	asTyped := false // something reads the text as it was typed, and not its words alone
 	for _, t := range q.Tiers {
 		if t.Weight <= 0 {
 			continue
@@ -115,7 +115,7 @@ func (at *loaded) keyOf(ctx context.Context, v View, q Query, find int) (key res
 	return key, true, nil
 }
 
-// recall is what is kept under a key and not too old.
+// recall returns the result that is cached under a key, unless it is too old.
 func (r *Results) recall(key resultKey) (result, bool) {
 	r.kept.Begin()
 	if x, ok := r.kept.Get(key); ok {
@@ -128,7 +128,7 @@ func (r *Results) recall(key resultKey) (result, bool) {
 	return result{}, false
 }
 
-// keep keeps what a search found.
+// keep caches the result of a search.
 func (r *Results) keep(key resultKey, a Answer, rest []index.Hit) {
 	x := result{at: r.now(), confidence: a.Confidence, searched: a.Searched}
 	for _, f := range a.Found {
@@ -148,7 +148,7 @@ func (r *Results) keep(key resultKey, a Answer, rest []index.Hit) {
 	r.kept.Put(key, x, size)
 }
 
-// copied are hits that share nothing which somebody changes.
+// copied returns a deep copy of hits, which may be modified.
 func copied(hits []index.Hit) []index.Hit {
 	hits = slices.Clone(hits)
 	for i := range hits {

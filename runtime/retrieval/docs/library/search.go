@@ -7,7 +7,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/query"
 )
 
-// Search returns the passages that fit best.
+// Search returns the passages that fit a query best.
 func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 	if !q.Whole && !q.read {
 		q = q.filtered(query.Operators(q.Text))
@@ -42,7 +42,7 @@ func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 		return a, err
 	}
 	if q.Judge != nil {
-		err = a.judge(ctx, q) // the version is let go of: a model takes its time
+		err = a.judge(ctx, q) // the version is released: a model takes its time
 	}
 	if keep && err == nil && len(a.Notes) == 0 && !a.partial {
 		q.Results.keep(key, a, rest)
@@ -53,7 +53,7 @@ func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 	return a, err
 }
 
-// search finds so many passages, and reads as many of them as the query wants.
+// search finds as many passages as find, and reads as many of them as the query wants.
 func search(ctx context.Context, v View, at *loaded, q Query, find int) (a Answer, rest []index.Hit, err error) {
 	a = Answer{Version: at.version, Read: q.filters.Read}
 	allow, n, err := at.allowed(ctx, v, q)
@@ -87,8 +87,8 @@ func search(ctx context.Context, v View, at *loaded, q Query, find int) (a Answe
 	return a, rest, err
 }
 
-// others are the wordings that are searched beside the question. One whose vectors are not
-// to be had is left out: it would count less than the others on some signals and not on all.
+// others returns the wordings that are searched in addition to the question. A wording whose vectors are not
+// available is left out: it would count less than the others on some signals and not on all.
 func (at *loaded) others(ctx context.Context, v View, q Query, allow *index.Set, legs int) (out []index.Wording, err error) {
 	for _, text := range q.Others {
 		of := q

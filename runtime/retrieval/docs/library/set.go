@@ -15,29 +15,29 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/rerank"
 )
 
-// Set is the collections that somebody may search. What is not in it is not opened, not
-// scored and not named: rights are decided by who makes the set.
+// Set is the collections that a user may search. Others are not opened, not scored and not named:
+// whoever makes the set decides the rights.
 type Set []Member
 
 // Member is one collection.
 type Member struct {
 	Name        string
-	Home        string // tells collections of one name apart; "" where nobody asks
+	Home        string // tells collections of one name apart; "" if that is not needed
 	Description string
 	Weights     index.Weights // nil for those of the index
 	Tiers       []Tier        // of vectors
 	Expand      index.Expansion
-	Rewordings  int           // other wordings of a question that a model is asked for; 0 for none
+	Rewordings  int           // number of other wordings of a question that a model is asked for; 0 for none
 	Judge       *rerank.Judge // of the best passages; nil for none
-	Results     *Results      // of searches before; nil for none
+	Results     *Results      // of earlier searches; nil for none
 	// Open returns the library; the caller does not close it.
 	Open func(context.Context) (*Library, error)
 }
 
-// ErrNoCollection says that a set has no collection of a name.
+// ErrNoCollection reports that a set has no collection with a name.
 var ErrNoCollection = errors.New("there is no such collection")
 
-// Names lists the collections.
+// Names lists the names of the collections.
 func (s Set) Names() []string {
 	out := make([]string, len(s))
 	for i, m := range s {
@@ -46,7 +46,7 @@ func (s Set) Names() []string {
 	return out
 }
 
-// only are the members that a name means; all for "".
+// only returns the members that a name means; all for "".
 func (s Set) only(name string) (Set, error) {
 	if name == "" {
 		return s, nil
@@ -64,13 +64,13 @@ func (s Set) only(name string) (Set, error) {
 	return nil, fmt.Errorf("collection %q: %w; %s", name, ErrNoCollection, have)
 }
 
-// Read takes the filters out of a question, those of plain words too.
+// Read parses the filters in a question, including those in plain words.
 func (s Set) Read(question string) query.Query { return query.Parse(question, s.Names()...) }
 
-// Search returns the best passages of a collection, or of all of them for "". Scores of
-// several collections are made comparable by how much of the question each has: a
-// leg's weight is multiplied by the confidence of its collection. Notes say which
-// collections could not be searched; where none could, the error does.
+// Search returns the best passages of a collection, or of all of them for "". Scores of several
+// collections are made comparable by how much of the question each has: a leg's weight is
+// multiplied by the confidence of its collection. Notes name the collections that could not be
+// searched; if none could, an error is returned.
 func (s Set) Search(ctx context.Context, collection string, q Query) (Answer, []string, error) {
 	if q.Whole {
 		return s.search(ctx, collection, q)
@@ -92,10 +92,10 @@ func (s Set) Search(ctx context.Context, collection string, q Query) (Answer, []
 	return a, append([]string{"nothing there fits " + strings.Join(said, " and ") + ", which are searched as words"}, notes...), err
 }
 
-// unfit is the confidence below which filters that were read out of plain words are given up.
+// unfit is the confidence below which filters that were parsed from plain words are dropped.
 const unfit = 0.1
 
-// filtered is a query with the filters of its text.
+// filtered returns the query with the filters of its text.
 func (q Query) filtered(by query.Query) Query {
 	q.filters, q.Text, q.read = by, by.Text, true
 	return q
@@ -130,7 +130,7 @@ func (s Set) Similar(ctx context.Context, name, collection string, q Query) (Ans
 	return s.Search(ctx, collection, q)
 }
 
-// each asks some members and puts their answers together.
+// each calls ask for the selected members and merges their answers.
 func (s Set) each(collection string, ask func(Member) (Answer, error), limit int) (sum Answer, notes []string, err error) {
 	some, err := s.only(collection)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s Set) each(collection string, ask func(Member) (Answer, error), limit int
 	return sum, notes, nil
 }
 
-// explain names the collection, and the way out of a damaged index.
+// explain adds the collection to an error, and the remedy for a damaged index.
 func (m Member) explain(err error) error {
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, ErrEmpty) {
 		return fmt.Errorf("collection %s: %w; run: compactor index --collection %s", m.Name, err, m.Name)
@@ -191,8 +191,7 @@ func (m Member) explain(err error) error {
 	return fmt.Errorf("collection %s: %w", m.Name, err)
 }
 
-// unique leaves out passages that another document or collection has word for word,
-// further up.
+// unique removes passages that occur further up, word for word, in another document or collection.
 func unique(list []Found) []Found {
 	type place struct {
 		content string
@@ -224,7 +223,7 @@ func (s Set) LookUp(ctx context.Context, name string) (Looked, error) {
 	return at, err
 }
 
-// LookUpIn is LookUp in one collection.
+// LookUpIn returns a document or a passage of one collection.
 func (s Set) LookUpIn(ctx context.Context, collection, name string) (Looked, error) {
 	some, err := s.only(collection)
 	if err != nil {
@@ -234,8 +233,8 @@ func (s Set) LookUpIn(ctx context.Context, collection, name string) (Looked, err
 	return at, err
 }
 
-// Locate is LookUp that also tells which collection has it. An error names what is most
-// like an address that is none.
+// Locate returns a document or a passage, and its collection. The error for an unknown address
+// names the most similar address.
 func (s Set) Locate(ctx context.Context, name string) (Looked, Member, error) {
 	at, m, err := s.locate(ctx, name)
 	if errors.Is(err, ErrUnknown) {
@@ -263,10 +262,10 @@ func (s Set) locate(ctx context.Context, name string) (Looked, Member, error) {
 	return Looked{}, Member{}, failed
 }
 
-// maxNames are how many addresses a wrong one is compared with.
+// maxNames limits the addresses that a wrong one is compared with.
 const maxNames = 5_000
 
-// nearest is the address that is most like a name that is none; "" where none is like it.
+// nearest returns the address that is most similar to an unknown name, or "" without a similar address.
 func (s Set) nearest(ctx context.Context, name string) string {
 	if _, _, _, id := parseID(name); id || len(name) > 200 {
 		return ""

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Tags are what a document says it is about: in lower case, in order, with commas between
-// them. It is one text, so that documents can be compared.
+// Tags are the subjects that a document says it is about: in lower case, sorted, separated by
+// commas. They are one string, so that documents can be compared.
 type Tags string
 
-// Bounds of the tags of a document.
+// Limits of the tags of a document.
 const (
 	maxTags = 64
 	longTag = 80 // bytes
 )
 
-// NewTags are tags as somebody wrote them. One that is too long is left out.
+// NewTags normalizes tags. A tag that is too long is left out.
 func NewTags(list []string) Tags {
 	var out []string
 	for _, t := range list {
@@ -30,7 +30,7 @@ func NewTags(list []string) Tags {
 	return Tags(strings.Join(slices.Compact(out), ","))
 }
 
-// List are the single tags.
+// List returns the single tags.
 func (t Tags) List() []string {
 	if t == "" {
 		return nil
@@ -38,7 +38,7 @@ func (t Tags) List() []string {
 	return strings.Split(string(t), ",")
 }
 
-// Has reports whether all of some tags are among them.
+// Has reports whether all of the given tags are among t.
 func (t Tags) Has(all Tags) bool {
 	have := t.List()
 	for _, one := range all.List() {
@@ -52,7 +52,7 @@ func (t Tags) Has(all Tags) bool {
 // MarshalJSON writes a list.
 func (t Tags) MarshalJSON() ([]byte, error) { return json.Marshal(t.List()) }
 
-// UnmarshalJSON reads one.
+// UnmarshalJSON reads a list.
 func (t *Tags) UnmarshalJSON(data []byte) error {
 	var list []string
 	err := json.Unmarshal(data, &list)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Takes reports whether a document is one of those that are asked for.
+// Takes reports whether a document is selected.
 func (o Only) Takes(d Document) (bool, error) {
 	if o == (Only{}) {
 		return true, nil
@@ -20,7 +20,7 @@ func (o Only) Takes(d Document) (bool, error) {
 	return o.takes(d, f), nil
 }
 
-// String writes them as the filters of a question; "" for all.
+// String returns o as the filters of a question; "" for all.
 func (o Only) String() string {
 	var parts []string
 	if o.Path != "" {

@@ -9,14 +9,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/vectors"
 )
 
-// Tier is a tier of vectors with what its leg counts.
+// Tier is a tier of vectors with the weight of its leg.
 type Tier struct {
 	vectors.Tier
 	Weight float64
-	Err    error // why it cannot be asked, of one that could not be opened
+	Err    error // why it cannot be used, if it could not be opened
 }
 
-// Leg is the name of the tier's leg, "vectors" of one that could not be opened.
+// Leg returns the name of the tier's leg, or "vectors" if it could not be opened.
 func (t Tier) Leg() string {
 	if t.Err != nil {
 		return "vectors"
@@ -24,7 +24,7 @@ func (t Tier) Leg() string {
 	return t.Name()
 }
 
-// Vectored says what a run made of a tier.
+// Vectored is the result of a run for a tier.
 type Vectored struct {
 	Tier    string `json:"tier"`
 	Made    int    `json:"made"`    // passages
@@ -32,11 +32,11 @@ type Vectored struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// embedAtOnce is how many passages a tier is asked for at a time. The next are read when
-// their vectors are kept, so that a slow endpoint holds the run back and not its memory.
+// embedAtOnce is the number of passages that a tier is asked for at a time. The next are read when
+// their vectors are stored, so that a slow endpoint delays the run and does not fill its memory.
 const embedAtOnce = 32
 
-// tiers names those whose vectors stay; none, for all, where one cannot be asked today.
+// tiers lists the tiers whose vectors stay; the list is empty, for all, if a tier cannot be used now.
 func (r *run) tiers() (out []string) {
 	for _, t := range r.Tiers {
 		if t.Err != nil {
@@ -47,8 +47,8 @@ func (r *run) tiers() (out []string) {
 	return out
 }
 
-// vectorize asks each tier for the vectors of contents that have none. A tier that fails
-// leaves them out: the run goes on, and the next one asks for the rest.
+// vectorize asks each tier for the missing vectors of contents. If a tier fails, its vectors are
+// left out: the run continues, and the next run asks for the rest.
 func (r *run) vectorize(ctx context.Context) error {
 	for _, t := range r.Tiers {
 		if t.Err != nil {
@@ -72,7 +72,7 @@ func (r *run) vectorize(ctx context.Context) error {
 		switch {
 		case err != nil:
 			v.said.Error = err.Error()
-			r.problems = append(r.problems, job) // it stays until it is mended
+			r.problems = append(r.problems, job) // it stays until it is repaired
 		case v.said.Made > 0:
 			r.jobs = append(r.jobs, job)
 		}
@@ -101,7 +101,7 @@ type ending struct {
 	at      int
 }
 
-// all goes through the documents. err is the tier's; a shelf that fails is fatal.
+// all goes through the documents. err is an error of the tier; an error of the shelf is fatal.
 func (v *vectorizing) all(ctx context.Context) (err, fatal error) {
 	for _, d := range v.docs {
 		v.done += d.Chunks
@@ -138,7 +138,7 @@ func (v *vectorizing) all(ctx context.Context) (err, fatal error) {
 	return err, nil
 }
 
-// ask asks for some vectors, and keeps those of the contents that are whole with them.
+// ask asks for some vectors, and stores the vectors of the contents that are now complete.
 func (v *vectorizing) ask(ctx context.Context) (err, fatal error) {
 	some := v.texts[len(v.got):]
 	got, err := v.tier.Passages(ctx, some[:min(len(some), embedAtOnce)])
@@ -170,14 +170,14 @@ func (v *vectorizing) ask(ctx context.Context) (err, fatal error) {
 	return nil, v.Shelf.KeepVectors(ctx, v.tier.ID(), whole)
 }
 
-// table are the vectors of one tier in memory.
+// table holds the vectors of one tier in memory.
 type table struct {
 	mark string
 	*vectors.Table
 }
 
-// legs are those of the tiers that can be asked, and the weights of all. What cannot take
-// part is said, and its weight left out.
+// legs returns the legs of the tiers that can be used, and the weights of all legs. A tier that
+// takes no part gets a note and no weight.
 func (at *loaded) legs(ctx context.Context, v View, q Query, allow *index.Set) (legs []index.Leg, weights index.Weights, notes []string, err error) {
 	if len(q.Tiers) == 0 {
 		return nil, q.Weights, nil, nil
@@ -209,7 +209,7 @@ func (at *loaded) legs(ctx context.Context, v View, q Query, allow *index.Set) (
 	return legs, weights, notes, nil
 }
 
-// leg is that of one tier, nil where it takes no part, which the note says.
+// leg returns the leg of one tier, or nil if it takes no part; the note gives the reason.
 func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *index.Set) (leg index.Leg, note string, err error) {
 	first := false
 	if at.few(allow) {
@@ -265,7 +265,7 @@ func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *i
 	return vectors.NewLeg(t.Name(), rows.Table, vector, parts), note, nil
 }
 
-// rows are the vectors of a tier, read where they are others than before.
+// rows returns the vectors of a tier, and reads them if they have changed.
 func (at *loaded) rows(ctx context.Context, v View, t Tier) (table, error) {
 	id := t.ID()
 	mark, err := v.VectorMark(ctx, id)

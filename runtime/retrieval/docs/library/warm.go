@@ -2,7 +2,7 @@ package library
 
 import "context"
 
-// Load reads the index of the version that is published into memory.
+// Load reads the index of the published version into memory.
 func (l *Library) Load(ctx context.Context) error {
 	return l.view(ctx, func(View, *loaded) error { return nil })
 }
@@ -14,8 +14,8 @@ func (l *Library) Loaded() bool {
 	return l.loaded != nil
 }
 
-// Warm reports whether the index of the version that is published is in memory, without
-// reading it. ErrEmpty says that none is published.
+// Warm reports whether the index of the published version is in memory, without reading it. It
+// returns ErrEmpty if no version is published.
 func (l *Library) Warm(ctx context.Context) (warm bool, err error) {
 	err = l.shelf.View(ctx, func(v View) error {
 		if v.Version() == "" {

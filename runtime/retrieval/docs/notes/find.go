@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// find returns where a quote stands in a text: byte for byte, or else but for how much
-// white space is between its words, since search shows text on one line. Of several
-// places it is the first from a byte on, or else the first of all.
+// find returns the place of a quote in a text: byte for byte, or else ignoring how much white space
+// is between its words, since search shows text on one line. Of several places it returns the first
+// from a byte on, or else the first of all.
 func find(text, quote string, from int) (start, end int, ok bool) {
 	quote = strings.TrimSpace(quote)
 	if quote == "" || !utf8.ValidString(quote) {
@@ -30,7 +30,7 @@ func find(text, quote string, from int) (start, end int, ok bool) {
 	return int(at[i]), int(at[i+len(quote)-1]) + 1, true
 }
 
-// index is the first place of a part from a byte on, or else the first of all; -1 for none.
+// index returns the first position of part from a byte on, or else the first of all, or -1.
 func index(text, part string, from int) int {
 	from = max(0, min(from, len(text)))
 	if i := strings.Index(text[from:], part); i >= 0 {
@@ -39,8 +39,8 @@ func index(text, part string, from int) int {
 	return strings.Index(text, part)
 }
 
-// flatten is a text with one space wherever it has white space, and where each byte of
-// that stood.
+// flatten returns a text with one space for each run of white space, and the original offset of
+// each of its bytes.
 func flatten(text string) (string, []uint32) {
 	flat, at := make([]byte, 0, len(text)), make([]uint32, 0, len(text))
 	space := false

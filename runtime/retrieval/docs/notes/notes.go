@@ -13,19 +13,19 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
-// Notes are the pins of one caller, on the documents that he may search.
+// Notes are the pins of one caller, on the documents that the caller may search.
 type Notes struct {
 	Open      func(context.Context) (Book, error) // the caller does not close it
 	Owner     Owner
 	Policy    Policy
 	Documents library.Set
 	Now       func() time.Time
-	Include   bool // with what a search of documents finds
+	Include   bool // among the results of a search of documents, too
 
 	readOnly bool
 }
 
-// ReadOnly are the same pins for who may add none.
+// ReadOnly returns the same pins for a caller that may not add any.
 func (n *Notes) ReadOnly() *Notes {
 	if n == nil {
 		return nil
@@ -35,24 +35,24 @@ func (n *Notes) ReadOnly() *Notes {
 	return &out
 }
 
-// Draft is a pin as somebody asks for it.
+// Draft is a pin as a caller requests it.
 type Draft struct {
 	ID      string // of the document or the passage, or its address
 	Quote   string
-	Start   int    // byte that the quote begins at; -1 where it is looked for
-	Version string // of the document that was cited; "" for the one that is there
+	Start   int    // byte that the quote begins at; -1 to search for it
+	Version string // of the document that was cited; "" for the current one
 	Note    string
 	Tags    []string
 }
 
-// InputError is what is wrong with a draft, in words of who made it.
+// InputError says what is wrong with a draft, in the words of its author.
 type InputError struct{ Text string }
 
 func (e *InputError) Error() string { return e.Text }
 
 func wrong(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-// Make makes a pin of a draft, and gives the text of its document. Nothing is kept yet.
+// Make makes a pin of a draft, and returns it with the text of its document. Nothing is stored yet.
 func (n *Notes) Make(ctx context.Context, d Draft) (Pin, string, error) {
 	switch {
 	case strings.TrimSpace(d.Quote) == "":
@@ -88,7 +88,7 @@ func (n *Notes) Make(ctx context.Context, d Draft) (Pin, string, error) {
 	return p, at.Text, nil
 }
 
-// place is where the quote of a draft stands in its document.
+// place returns the place of a draft's quote in its document.
 func place(at library.Looked, d Draft) (start, end int, err error) {
 	if d.Start >= 0 {
 		c := answer.Citation{URI: at.URI, Quote: d.Quote, Start: d.Start, End: d.Start + len(d.Quote)}
@@ -129,7 +129,7 @@ func tagsOf(list []string) (out []string, err error) {
 	return out, nil
 }
 
-// Keep keeps a pin that Make made.
+// Keep stores a pin that Make made.
 func (n *Notes) Keep(ctx context.Context, p Pin) error {
 	if n.readOnly {
 		return wrong("pins are only read here")
@@ -145,7 +145,7 @@ func (n *Notes) Keep(ctx context.Context, p Pin) error {
 	return err
 }
 
-// since is before which a pin is too old to be shown.
+// since returns the time before which a pin is too old to be shown.
 func (n *Notes) since() time.Time {
 	if n.Policy.Keep <= 0 {
 		return time.Time{}
@@ -153,7 +153,7 @@ func (n *Notes) since() time.Time {
 	return n.Now().Add(-n.Policy.Keep)
 }
 
-// List gives the pins of the collections that the caller may search, the latest first.
+// List returns the pins of the collections that the caller may search, the latest first.
 func (n *Notes) List(ctx context.Context) ([]Pin, error) {
 	book, err := n.Open(ctx)
 	if errors.Is(err, ErrNowhere) {
@@ -173,7 +173,7 @@ func (n *Notes) visible(p Pin) bool {
 	return n.Owner.Sees(p.Owner) && slices.ContainsFunc(n.Documents, func(m library.Member) bool { return m.Name == p.Collection && m.Home == p.Home })
 }
 
-// Get gives the pin of an id.
+// Get returns the pin with an id.
 func (n *Notes) Get(ctx context.Context, id string) (Pin, error) {
 	list, err := n.List(ctx)
 	if err != nil {
@@ -186,7 +186,7 @@ func (n *Notes) Get(ctx context.Context, id string) (Pin, error) {
 	return list[i], nil
 }
 
-// Remove takes a pin back.
+// Remove deletes a pin.
 func (n *Notes) Remove(ctx context.Context, id string) (Pin, error) {
 	p, err := n.Get(ctx, id)
 	if err == nil && n.readOnly {

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Source is the collection that pins are said to be of.
+// Source is the name of the collection that pins are reported to be of.
 const Source = "notes"
 
-// idPrefix begins the id of a pin, which no id of a document or a passage does. It is no
-// "pin-": what stands behind such a word is masked as a number that opens something.
+// idPrefix begins the id of a pin, and no id of a document or a passage. It is not "pin-": the text
+// after that word is masked as a number that opens something.
 const idPrefix = "note-"
 
-// idDigits are the hexadecimal digits of an id.
+// idDigits is the number of hexadecimal digits of an id.
 const idDigits = 12
 
-// Pin is a quote of a document with what somebody says of it.
+// Pin is a quote of a document with a user's note on it.
 type Pin struct {
 	ID         string    `json:"id"`
 	Owner      Owner     `json:"owner"`
@@ -37,7 +37,7 @@ type Pin struct {
 	At         time.Time `json:"at"`
 }
 
-// Owner is whose a pin is.
+// Owner is the owner of a pin.
 type Owner struct {
 	User   string `json:"user"`             // of the system
 	Client string `json:"client,omitempty"` // "" for all clients of the user
@@ -48,39 +48,39 @@ func (o Owner) Sees(other Owner) bool {
 	return o.User == other.User && (o.Client == "" || other.Client == "" || o.Client == other.Client)
 }
 
-// Policy bounds what is kept.
+// Policy limits the pins that are stored.
 type Policy struct {
-	Most  int           // pins of an owner
+	Most  int           // maximum pins of an owner
 	Bytes int           // of a quote, and of its note
-	Keep  time.Duration // 0 for ever
+	Keep  time.Duration // 0 for no limit
 }
 
-// Bounds of the tags of a pin.
+// Limits of the tags of a pin.
 const (
 	maxTags = 8
 	longTag = 40 // characters
 )
 
-// What a Book and Notes say.
+// Errors of a Book and of Notes.
 var (
 	ErrFull    = errors.New("no more pins are kept")
 	ErrUnknown = errors.New("there is no such pin")
 	ErrNowhere = errors.New("nothing is kept, so no pin is: store.url of the configuration says where")
 )
 
-// Book keeps pins beyond a process. It is safe for concurrent use, and several
+// Book stores pins beyond the life of a process. It is safe for concurrent use, and several
 // processes may have one open.
 type Book interface {
-	// PutNote records a pin in the place of the one of its id, lets go of those of its
-	// owner that were pinned before a time, and is ErrFull where there are so many already.
+	// PutNote stores a pin in place of the one with its id, deletes the pins of its owner from
+	// before since, and returns ErrFull if the owner's pins have already reached most.
 	PutNote(ctx context.Context, p Pin, most int, since time.Time) error
-	// Notes lists the pins that an owner sees, the latest first, and none of before a time.
+	// Notes lists the pins that an owner sees, the latest first, without those from before since.
 	Notes(ctx context.Context, of Owner, since time.Time) ([]Pin, error)
-	// DropNote takes back a pin that an owner sees, and reports whether there was one.
+	// DropNote deletes a pin that an owner sees, and reports whether there was one.
 	DropNote(ctx context.Context, of Owner, id string) (bool, error)
 }
 
-// idOf names a pin: the same quote of a document is pinned once.
+// idOf returns the id of a pin: the same quote of a document is pinned once.
 func idOf(p Pin) string {
 	h := sha256.New()
 	for _, part := range []string{p.Owner.User, p.Owner.Client, p.Home, p.URI, p.Quote} {

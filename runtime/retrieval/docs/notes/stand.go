@@ -13,21 +13,21 @@ type State string
 // The states.
 const (
 	Stands State = "stands" // where it was pinned, or at another byte of the document as it is now
-	Stale  State = "stale"  // the document is there and does not say it any more
-	Gone   State = "gone"   // so is the document
+	Stale  State = "stale"  // the document exists and does not say it any more
+	Gone   State = "gone"   // the document does not exist any more, either
 	Unread State = "unread" // the collection cannot be read now
 )
 
-// Standing is a pin held against its document as it is now.
+// Standing is a pin compared with its document as it is now.
 type Standing struct {
-	Pin                   // with the place and the version of now, where it stands
+	Pin                   // with the current place and version, if the quote stands
 	State  State          // what became of it
 	Moved  bool           // the document changed since it was pinned
-	Now    library.Looked // the document; zero where there is none
+	Now    library.Looked // the document; zero if it does not exist
 	Quoted bool           // Quote may be shown as what the document says
 }
 
-// Stand holds pins against their documents, each of which is read once.
+// Stand compares pins with their documents, each of which is read once.
 func (n *Notes) Stand(ctx context.Context, list []Pin) ([]Standing, error) {
 	type read struct {
 		at  library.Looked

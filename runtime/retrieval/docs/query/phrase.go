@@ -8,13 +8,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
-// Said is a phrase of plain words that is read as a filter.
+// Said is a phrase of plain words that is interpreted as a filter.
 type Said struct {
-	Words string // as they stand in the question
+	Words string // as in the question
 	As    string // the operator that means the same
 }
 
-// Notes say how phrases were read: a reader who meant something else can see it.
+// Notes says how phrases were interpreted, so that a reader can notice a misunderstanding.
 func (q Query) Notes() (out []string) {
 	for _, s := range q.Said {
 		out = append(out, "“"+s.Words+"” is read as "+s.As)
@@ -23,17 +23,17 @@ func (q Query) Notes() (out []string) {
 }
 
 var (
-	// A year alone is none: much happened since 2019 that no file tells by its date.
+	// A year alone is not a date: much happened since 2019 that no file tells by its date.
 	datePhrase = lazyregexp.New(`(?i)\b(since|after|before)\s+(\d{4}-\d{2}(?:-\d{2})?)(?:$|[\s?!.,;])`)
-	// "in markdown" asks about that, "in markdown files" about what stands in some.
+	// "in markdown" asks about Markdown, "in markdown files" about the contents of such files.
 	kindPhrase       = lazyregexp.New(`(?i)(^|\s)in\s+(?:the\s+|my\s+|our\s+|all\s+)?(?:(pdfs|notebooks)|(pdf|word|html|markdown|jupyter)\s+(?:files|documents|docs|notebooks))(?:$|[\s?!.,;])`)
 	collectionPhrase = lazyregexp.New(`(?i)(^|\s)in\s+(?:the\s+|my\s+|our\s+)?([\w.-]+)\s+collection(?:$|[\s?!.,;])`)
 )
 
 var kinds = map[string]string{"pdfs": "pdf", "pdf": "pdf", "notebooks": "notebook", "jupyter": "notebook", "word": "docx", "html": "html", "markdown": "markdown"}
 
-// phrases reads those of the text, each kind once. A phrase in the middle of a sentence may
-// belong to what is asked, so those of places stand at its beginning or its end.
+// phrases parses the phrases of the text, each kind once. A phrase in the middle of a sentence may
+// belong to the question, so phrases for places must be at its beginning or its end.
 func (q *Query) phrases(collections []string) {
 	if m := datePhrase.FindStringSubmatchIndex(q.Text); m != nil {
 		name, at := strings.ToLower(q.Text[m[2]:m[3]]), q.Text[m[4]:m[5]]
@@ -71,13 +71,13 @@ func (q *Query) phrases(collections []string) {
 	}
 }
 
-// outside reports whether nothing is asked before the bytes of the text, or nothing behind.
+// outside reports whether nothing is asked before the given bytes of the text, or nothing after them.
 func (q *Query) outside(start, end int) bool {
 	const marks = " ?!.,;:"
 	return strings.Trim(q.Text[:start], marks) == "" || strings.Trim(q.Text[end:], marks) == ""
 }
 
-// say takes a phrase out of the text, if what is left still says what to look for.
+// say takes a phrase out of the text, if the rest still says what to look for.
 func (q *Query) say(start, end int, as string) bool {
 	rest := strings.Join(strings.Fields(q.Text[:start]+" "+q.Text[end:]), " ")
 	rest = strings.TrimLeft(spaced.ReplaceAllString(rest, "$1"), ",;: ")
@@ -89,7 +89,7 @@ func (q *Query) say(start, end int, as string) bool {
 	return true
 }
 
-// spaced is a mark that a phrase stood before.
+// spaced matches a mark that a phrase was removed before.
 var spaced = lazyregexp.New(`\s+([?!.,;])`)
 
 var stops = words.Set(words.CommonStops())

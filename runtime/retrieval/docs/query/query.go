@@ -10,49 +10,49 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
-// Query is a question without its filters, and those.
+// Query is a question without its filters, and the filters.
 type Query struct {
-	Text       string    // to be ranked by; the words of phrases are in it
+	Text       string    // for ranking; the words of phrases are in it
 	Path       string    // glob
 	Section    string    // words of the headings
-	Kind       string    // of document, or the ending of its name
+	Kind       string    // of document, or the extension of its name
 	Collection string    //
 	Phrases    []string  // that a passage must hold
 	Not        []string  // words that no passage may hold
 	After      time.Time // changed on that day or later
 	Before     time.Time // changed before that day
 	Tags       []string  // that a document must have
-	Read       []string  // the filters as they were written
-	Said       []Said    // those of them that are plain words
+	Read       []string  // the filters as written
+	Said       []Said    // filters that are plain words
 }
 
-// maxFilters bounds what is read of one question; more are words.
+// maxFilters limits the filters of one question; more are words.
 const maxFilters = 16
 
-// minNot is how long a word is that can be excluded: -v and -rf are options of
-// programs, and what is asked about.
+// minNot is the minimum length of a word that can be excluded: -v and -rf are options of
+// programs, and the subject of questions.
 const minNot = 3
 
-// maxPhrase is how many bytes a phrase has at most. What is quoted at greater length is words: each quote that nothing
-// closes would be looked for to the end of the question.
+// maxPhrase is the maximum length of a phrase in bytes. A longer quote is words: otherwise each
+// unclosed quote would be searched for to the end of the question.
 const maxPhrase = 2_000
 
-// wholeWords is how many words a question in quotes has at least, less one: no text has a
+// wholeWords is the minimum number of words of a question in quotes, less one: no text has a
 // sentence of its reader's, so the quotes are only around it.
 const wholeWords = 4
 
-// Parse reads a question: its operators, and the few phrases of plain words that mean a
-// filter, such as "in the manual collection" with a name of collections. One that is nothing
-// but operators has an empty text.
+// Parse parses a question: its operators, and the few phrases of plain words that mean a filter,
+// such as "in the manual collection" with a name of collections. A question of nothing but
+// operators has an empty text.
 func Parse(question string, collections ...string) Query {
 	q := Operators(question)
-	if len(q.Phrases) == 0 && len(q.Text) <= maxPhrase { // who quotes writes filters as operators
+	if len(q.Phrases) == 0 && len(q.Text) <= maxPhrase { // a user who quotes writes filters as operators
 		q.phrases(collections)
 	}
 	return q
 }
 
-// Operators reads a question without phrases.
+// Operators parses a question without its phrases of plain words.
 func Operators(question string) Query {
 	var q Query
 	var rest []string
@@ -81,7 +81,7 @@ func Operators(question string) Query {
 	return q
 }
 
-// take reads the filter that s begins with: how long it is, and what of it is ranked by.
+// take parses the filter that s begins with, and returns its length and the part of it that is used for ranking.
 func (q *Query) take(s string) (n int, word string, ok bool) {
 	full := len(q.Read) == maxFilters
 	if phrase, n, ok := quoted(s); ok {
@@ -114,7 +114,7 @@ func (q *Query) take(s string) (n int, word string, ok bool) {
 	return n, "", true
 }
 
-// set keeps the value of a filter. The first of two stands, the second is words.
+// set stores the value of a filter. If a filter is repeated, the first value counts and the second is words.
 func (q *Query) set(key, value string) bool {
 	text := map[string]*string{"path": &q.Path, "section": &q.Section, "kind": &q.Kind, "type": &q.Kind, "collection": &q.Collection}
 	if key == "path" && !isGlob(value) {
@@ -137,10 +137,10 @@ func (q *Query) set(key, value string) bool {
 	return false
 }
 
-// maxForms is how many patterns the groups {a,b} of one may stand for, as in the collections themselves.
+// maxForms limits the patterns that the groups {a,b} of one pattern expand to, as in the collections themselves.
 const maxForms = 64
 
-// isGlob reports whether a text is a pattern of paths: what is none was not meant as a filter.
+// isGlob reports whether a text is a valid pattern of paths; others were not meant as a filter.
 func isGlob(text string) bool {
 	list, err := glob.Groups(text, maxForms)
 	return err == nil && !slices.ContainsFunc(list, func(one string) bool {
@@ -149,7 +149,7 @@ func isGlob(text string) bool {
 	})
 }
 
-// date reads a year, a month or a day.
+// date parses a year, a month or a day.
 func date(s string) (t time.Time, err error) {
 	for _, form := range []string{time.DateOnly, "2006-01", "2006"} {
 		if t, err = time.Parse(form, s); err == nil {
@@ -159,7 +159,7 @@ func date(s string) (t time.Time, err error) {
 	return time.Time{}, err
 }
 
-// quoted reads what stands in double quotes at the beginning of s.
+// quoted parses a text in double quotes at the beginning of s.
 func quoted(s string) (text string, n int, ok bool) {
 	for _, mark := range []struct {
 		open string
@@ -186,15 +186,15 @@ func wordEnd(s string) int {
 	return len(s)
 }
 
-// excludable reports whether -word excludes a word: one of letters, and not an option.
+// excludable reports whether -word excludes a word: it has only letters and digits, and is not an option.
 func excludable(word string) bool {
 	return utf8.RuneCountInString(word) >= minNot && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
-// Filters reports whether anything but words was asked.
+// Filters reports whether the question has filters.
 func (q Query) Filters() bool { return len(q.Read) > 0 }
 
-// Narrow reports whether more was asked than words and a collection.
+// Narrow reports whether the question has filters other than a collection.
 func (q Query) Narrow() bool {
 	return len(q.Read) > 1 || len(q.Read) == 1 && q.Collection == ""
 }

@@ -16,20 +16,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// Chatter answers a request. A model.Limiter is one.
+// Chatter answers a request. A model.Limiter is a Chatter.
 type Chatter interface {
 	Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error)
 }
 
-// Judge has a model judge passages. It is safe for concurrent use.
+// Judge lets a model judge passages. It is safe for concurrent use.
 type Judge struct {
 	From   Chatter
-	Model  string // what names it, at which server
+	Model  string // identifies it, and its server
 	Prompt string
-	Top    int           // passages of a search
-	Time   time.Duration // of one reply
+	Top    int           // number of passages of a search
+	Time   time.Duration // limit of one reply
 	Weight float64       // of a verdict in the score
-	Most   int           // bytes of a passage that are shown
+	Most   int           // maximum bytes of a passage that are shown
 	Mask   func(string) string
 
 	mu    sync.Mutex
@@ -40,7 +40,7 @@ type Judge struct {
 // Most is the best verdict.
 const Most = 3
 
-// remembered is how many verdicts are kept.
+// remembered limits the verdicts that are kept.
 const remembered = 20_000
 
 type key [sha256.Size]byte
@@ -81,7 +81,7 @@ func (j *Judge) Scores(ctx context.Context, question string, passages []string) 
 	return out, nil
 }
 
-// request is what the model is asked.
+// request returns the request to the model.
 func (j *Judge) request(question string, passages []string, of []int) model.Request {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Question: %s\n", j.masked(question))
@@ -95,15 +95,15 @@ func (j *Judge) request(question string, passages []string, of []int) model.Requ
 	}
 }
 
-// schemaOf is the form of a reply.
+// schemaOf returns the JSON schema of a reply.
 func schemaOf(n int) json.RawMessage {
 	return fmt.Appendf(nil, `{"type":"object","additionalProperties":false,"required":["scores"],"properties":{"scores":{"type":"array","minItems":%d,"maxItems":%d,"items":{"type":"object","additionalProperties":false,"required":["passage","score"],"properties":{"passage":{"type":"integer","minimum":1,"maximum":%d},"score":{"type":"integer","minimum":0,"maximum":%d}}}}}}`, n, n, n, Most)
 }
 
-// ErrReply is why a reply is no verdict.
+// ErrReply reports that a reply is not a verdict.
 var ErrReply = errors.New("the reply is not a verdict on the passages")
 
-// Parse reads the verdicts on n passages, and nothing else.
+// Parse parses the verdicts on n passages, and accepts nothing else.
 func Parse(text string, n int) ([]int, error) {
 	var reply struct {
 		Scores []struct {
@@ -137,7 +137,7 @@ func Parse(text string, n int) ([]int, error) {
 	return out, nil
 }
 
-// fence takes the fence off that models put around JSON.
+// fence removes the fence that models put around JSON.
 func fence(text string) string {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "```"); ok {
@@ -156,7 +156,7 @@ func (j *Judge) masked(s string) string {
 	return j.Mask(s)
 }
 
-// begin is the beginning of a text, in whole characters.
+// begin returns the beginning of a text, in whole characters.
 func begin(text string, bytes int) string {
 	if bytes <= 0 || len(text) <= bytes {
 		return text

@@ -17,36 +17,36 @@ import (
 // LegEmbeddings is the name of the leg of an endpoint.
 const LegEmbeddings = "embeddings"
 
-// Embedder gives one vector a text. A model.Limiter is one.
+// Embedder returns one vector per text. A model.Limiter is an Embedder.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Endpoint is the tier of a model that makes vectors.
+// Endpoint is the tier of an embedding model.
 type Endpoint struct {
 	From     Embedder
-	Model    string              // what names it, at which server
+	Model    string              // identifies it, and its server
 	Query    string              // put before a question, as the model was trained
 	Passage  string              // put before a passage
 	Wait     time.Duration       // for the vector of a question
-	MostText int                 // bytes of a passage that are sent; 0 for all
-	Mask     func(string) string // of what leaves; nil for none
+	MostText int                 // maximum bytes of a passage that are sent; 0 for all
+	Mask     func(string) string // for outgoing text; nil for none
 
 	mu    sync.Mutex
 	asked list.List // of *asked, the latest first
 }
 
-// Name is embeddings.
+// Name returns embeddings.
 func (e *Endpoint) Name() string { return LegEmbeddings }
 
-// ID is made of the model and of what is put before texts.
+// ID returns an id made from the model and the settings for passages.
 func (e *Endpoint) ID() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "endpoint %q %q %d", e.Model, e.Passage, e.MostText))
 	return LegEmbeddings + "-" + hex.EncodeToString(sum[:8])
 }
 
-// Passages asks the endpoint. Of a text that is too long for the model the first half is
-// taken, and the half of that.
+// Passages requests the vectors of texts. Of a text that is too long for the model the first half
+// is sent, and then the half of that.
 func (e *Endpoint) Passages(ctx context.Context, texts []string) ([][]float32, error) {
 	sent := make([]string, len(texts))
 	for i, t := range texts {
@@ -55,7 +55,7 @@ func (e *Endpoint) Passages(ctx context.Context, texts []string) ([][]float32, e
 	return e.embed(ctx, sent)
 }
 
-// embed asks for all, and where one is too long for each by itself.
+// embed requests the vectors of all texts at once, or of fewer at a time if one is too long.
 func (e *Endpoint) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out, err := e.From.Embed(ctx, texts)
 	if !model.Is(err, model.Overflow) {
@@ -83,7 +83,7 @@ func checkCount(out [][]float32, want int, err error) error {
 	return err
 }
 
-// begin is the beginning of a text, in whole characters; all of it for 0.
+// begin returns the beginning of a text, in whole characters; all of it for 0.
 func begin(text string, bytes int) string {
 	if bytes <= 0 || len(text) <= bytes {
 		return text
@@ -107,10 +107,10 @@ type asked struct {
 	v    []float32
 }
 
-// maxAsked is how many questions are remembered.
+// maxAsked limits the questions that are remembered.
 const maxAsked = 256
 
-// Question asks for the vector of a question, once for each.
+// Question returns the vector of a question, which is requested once.
 func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part, error) {
 	text = e.Query + e.masked(strings.TrimSpace(text))
 	if v := e.known(text); v != nil {

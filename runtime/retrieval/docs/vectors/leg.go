@@ -7,20 +7,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// Table are the vectors of the passages of an index, by their numbers. A passage
-// without one has zeros.
+// Table holds the vectors of the passages of an index, by their numbers. A passage without a vector
+// has zeros.
 type Table struct {
 	Dims int
 	Flat []float32
-	Have int // passages that have one
+	Have int // number of passages with a vector
 }
 
-// NewTable is empty.
+// NewTable returns an empty table.
 func NewTable(dims, passages int) *Table {
 	return &Table{Dims: dims, Flat: make([]float32, dims*passages)}
 }
 
-// Put takes the vectors of passages from first on.
+// Put sets the vectors of passages from first on.
 func (t *Table) Put(first int, r Rows) {
 	r.Into(t.Flat[first*t.Dims : (first+r.Len())*t.Dims])
 	t.Have += r.Len()
@@ -37,13 +37,13 @@ type Leg struct {
 
 // Source has the vectors of passages.
 type Source interface {
-	// Dot is the product of a vector with that of a passage; 0 where that has none.
+	// Dot returns the product of a vector with that of a passage, or 0 if the passage has none.
 	Dot(v []float32, passage int) float64
-	// Need says of which passages products with other vectors than the question's will be asked.
+	// Need announces the passages whose products with vectors other than the question's will be requested.
 	Need(ctx context.Context, passages []int) error
 }
 
-// NewLeg compares passages with the vector of a question. It scores one search.
+// NewLeg returns a leg that compares passages with the vector of a question. It scores one search.
 func NewLeg(name string, from Source, v []float32, parts []Part) *Leg {
 	l := &Leg{name: name, from: from, v: Unit(v)}
 	length := size(v)
@@ -58,10 +58,10 @@ func NewLeg(name string, from Source, v []float32, parts []Part) *Leg {
 	return l
 }
 
-// Name is the leg's.
+// Name returns the name of the leg.
 func (l *Leg) Name() string { return l.name }
 
-// Score gives each passage its cosine, over the mean of all that are allowed.
+// Score gives each passage its cosine, less the mean of all that are allowed.
 func (l *Leg) Score(ctx context.Context, _ *index.Question, allow *index.Set, scores []float64) error {
 	sum, n := 0.0, 0
 	for p := range scores {
@@ -83,7 +83,7 @@ func (l *Leg) Score(ctx context.Context, _ *index.Question, allow *index.Set, sc
 	return ctx.Err()
 }
 
-// Unit is a vector made of length one, unless it is zero.
+// Unit returns a vector scaled to length one, unless it is zero.
 func Unit(v []float32) []float32 {
 	out := make([]float32, len(v))
 	if length := size(v); length > 0 {
@@ -92,7 +92,7 @@ func Unit(v []float32) []float32 {
 	return out
 }
 
-// Dot is the product of a vector with that of a passage.
+// Dot returns the product of a vector and the vector of a passage.
 func (t *Table) Dot(v []float32, passage int) float64 {
 	if len(v) != t.Dims || (passage+1)*t.Dims > len(t.Flat) {
 		return 0
@@ -100,16 +100,16 @@ func (t *Table) Dot(v []float32, passage int) float64 {
 	return index.Dot(v, t.Flat[passage*t.Dims:(passage+1)*t.Dims])
 }
 
-// Need has nothing to do: all is in memory.
+// Need does nothing: all vectors are in memory.
 func (t *Table) Need(context.Context, []int) error { return nil }
 
-// Keys of the parts that no word of the question has.
+// Keys of the parts that belong to no word of the question.
 const (
 	wholeKey = "(the whole question)"
 	meanKey  = "(less the mean)"
 )
 
-// Explain tells what the parts of the question gave, and what the mean took.
+// Explain returns the contributions of the parts of the question, and the mean that was subtracted.
 func (l *Leg) Explain(ctx context.Context, _ *index.Question, passages []int) ([][]index.Part, error) {
 	out := make([][]index.Part, len(passages))
 	if len(l.parts) > 0 {
@@ -138,8 +138,8 @@ func (l *Leg) Explain(ctx context.Context, _ *index.Question, passages []int) ([
 	return out, nil
 }
 
-// over divides numbers by a length. One that is none, as a broken endpoint sends it, is 0: a score that is no number
-// could not be written.
+// over divides numbers by a length. NaN and infinities, as a broken endpoint sends them, become 0:
+// a score that is not a number could not be encoded.
 func over(out, v []float32, length float64) {
 	for i, x := range v {
 		if finite(x) {
@@ -148,7 +148,7 @@ func over(out, v []float32, length float64) {
 	}
 }
 
-// size is the length of a vector, beyond what 32 bits hold.
+// size returns the length of a vector, which may be beyond the range of 32 bits.
 func size(v []float32) float64 {
 	sum := 0.0
 	for _, x := range v {

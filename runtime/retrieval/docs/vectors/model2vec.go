@@ -17,13 +17,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds of the files of a folder, in bytes.
+// Limits of the files of a folder, in bytes.
 const (
 	maxTensors   = 4*maxFlat + 1<<20
 	maxTokenizer = 256 << 20
 )
 
-// maxLetters bounds the letters of a word that is cut: the time that takes grows with their square.
+// maxLetters limits the letters of a word that is split: the time for that grows with their square.
 const maxLetters = 1_000
 
 func readWhole(in fs.FS, name string, most int64) ([]byte, error) {
@@ -37,7 +37,7 @@ func readWhole(in fs.FS, name string, most int64) ([]byte, error) {
 	return fs.ReadFile(in, name)
 }
 
-// openFolder reads a table as Model2Vec writes it.
+// openFolder reads a table in the form that Model2Vec writes.
 func openFolder(in fs.FS, dir string) (*Static, error) {
 	tensors, err := readWhole(in, path.Join(dir, "model.safetensors"), maxTensors)
 	if err != nil {
@@ -54,7 +54,7 @@ func openFolder(in fs.FS, dir string) (*Static, error) {
 	return s, nil
 }
 
-// readModel reads the tensor "embeddings", a row a token, and the tokens.
+// readModel reads the tensor "embeddings", with a row per token, and the tokens.
 func readModel(tensors, tokenizer []byte) (*Static, error) {
 	s := &Static{}
 	rows, err := s.readTensor(tensors)
@@ -74,8 +74,8 @@ func readModel(tensors, tokenizer []byte) (*Static, error) {
 	return s, nil
 }
 
-// readTensor reads the rows: the length of the head in 64 bits, the head in JSON, and
-// the numbers.
+// readTensor reads the rows: the length of the header in 64 bits, the header in JSON, and the
+// numbers.
 func (s *Static) readTensor(data []byte) (rows int, err error) {
 	if len(data) < 8 {
 		return 0, fmt.Errorf("%w: model.safetensors is empty", ErrTable)
@@ -111,7 +111,7 @@ func (s *Static) readTensor(data []byte) (rows int, err error) {
 	return t.Shape[0], nil
 }
 
-// numbers reads numbers of so many bytes; one that is none, or too large, is 0.
+// numbers reads numbers of wide bytes each; a value that is not a number, or too large, becomes 0.
 func numbers(to []float32, from []byte, wide int) {
 	for i := range to {
 		switch at := from[i*wide:]; wide {
@@ -128,7 +128,7 @@ func numbers(to []float32, from []byte, wide int) {
 	}
 }
 
-// half is a number of 16 bits (IEEE 754).
+// half converts a number of 16 bits (IEEE 754).
 func half(b uint16) float32 {
 	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {
@@ -143,10 +143,10 @@ func half(b uint16) float32 {
 	return float32(sign * math.Ldexp(1024+fraction, exponent-25))
 }
 
-// pieces cut words into those that a table has (WordPiece).
+// pieces splits words into those that a table has (WordPiece).
 type pieces struct {
-	inner string // before what does not begin a word
-	most  int    // characters of a word; longer ones are unknown
+	inner string // before a piece that does not begin a word
+	most  int    // maximum characters of a word; longer ones are unknown
 	lower bool
 	bare  bool // without accents
 }
@@ -177,7 +177,7 @@ func readTokenizer(data []byte) (map[string]int32, *pieces, error) {
 	if err := json.Unmarshal(t.Model.Vocab, &ids); err != nil || len(ids) == 0 {
 		return nil, nil, fmt.Errorf("%w: tokenizer.json has no vocabulary", ErrTable)
 	}
-	delete(ids, t.Model.Unk) // what is unknown adds nothing
+	delete(ids, t.Model.Unk) // unknown pieces add nothing
 	p := &pieces{inner: t.Model.Inner, most: t.Model.Most}
 	if p.most <= 0 {
 		p.most = 100
@@ -221,7 +221,7 @@ func (p *pieces) each(text string, ids map[string]int32, emit func(string, int32
 	}
 }
 
-// word cuts a word greedily, the longest piece first. One that cannot be cut whole is
+// word splits a word greedily, the longest piece first. A word that cannot be split completely is
 // unknown.
 func (p *pieces) word(word string, ids map[string]int32, emit func(string, int32)) {
 	if utf8.RuneCountInString(word) > p.most {

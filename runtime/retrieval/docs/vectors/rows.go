@@ -7,19 +7,19 @@ import (
 	"math"
 )
 
-// Rows are vectors of one length, as they are kept: an int8 a number, and a scale a row.
+// Rows are vectors of one length, as they are stored: an int8 per number, and a scale per row.
 type Rows struct {
 	Dims int
 	Data []byte // of each row: its scale, 32 bits in little endian, and its bytes
 }
 
-// MaxDims is the most numbers of a vector.
+// MaxDims is the maximum number of dimensions of a vector.
 const MaxDims = 1 << 14
 
-// ErrRows is why rows cannot be read.
+// ErrRows reports that rows cannot be read.
 var ErrRows = errors.New("the vectors are damaged")
 
-// NewRows keeps vectors, which must have the same length. Each is made of length one.
+// NewRows returns the stored form of vectors, which must have the same length. Each is scaled to length one.
 func NewRows(list [][]float32) (Rows, error) {
 	if len(list) == 0 {
 		return Rows{}, nil
@@ -63,7 +63,7 @@ func (r *Rows) add(v []float32) {
 	}
 }
 
-// Len is how many rows there are.
+// Len returns the number of rows.
 func (r Rows) Len() int {
 	if r.Dims == 0 {
 		return 0
@@ -71,7 +71,7 @@ func (r Rows) Len() int {
 	return len(r.Data) / (r.Dims + 4)
 }
 
-// Check refuses rows that would be read as something else.
+// Check rejects rows that would be read as something else.
 func (r Rows) Check(rows int) error {
 	if r.Dims <= 0 || r.Dims > MaxDims || len(r.Data) != rows*(r.Dims+4) {
 		return fmt.Errorf("%w: %d bytes for %d rows of %d", ErrRows, len(r.Data), rows, r.Dims)

@@ -18,30 +18,30 @@ import (
 // LegStatic is the name of the leg of a table of words.
 const LegStatic = "static"
 
-// Static is the tier of a table that has a vector for each word, or for each piece of
-// one. The vector of a text is their sum.
+// Static is the tier of a table with a vector for each word, or for each piece of a word. The
+// vector of a text is their sum.
 type Static struct {
 	id     string
 	dims   int
 	ids    map[string]int32
 	flat   []float32
-	pieces *pieces // nil where words are whole
+	pieces *pieces // nil if words are whole
 }
 
-// Bounds of a table.
+// Limits of a table.
 const (
 	maxWords = 4_000_000
 	maxFlat  = 1 << 29 // numbers
 	maxRow   = 1 << 20 // bytes of a line
 	maxText  = 8 << 30 // bytes of a text file
-	maxValue = 1e30    // of a number: the sum of all words of a text stays one of 32 bits
+	maxValue = 1e30    // of a number: the sum over all words of a text still fits 32 bits
 )
 
-// ErrTable is why a file is no table.
+// ErrTable reports that a file is not a table.
 var ErrTable = errors.New("not a table of word vectors")
 
-// OpenStatic reads a table: a folder with model.safetensors and tokenizer.json, as
-// Model2Vec writes them, or a text file with a word and its numbers a line, as GloVe's.
+// OpenStatic reads a table: a folder with model.safetensors and tokenizer.json, as Model2Vec writes
+// them, or a text file with a word and its numbers per line, like GloVe's.
 func OpenStatic(in fs.FS, path string) (*Static, error) {
 	info, err := fs.Stat(in, path)
 	if err != nil {
@@ -65,7 +65,7 @@ func OpenStatic(in fs.FS, path string) (*Static, error) {
 	return s, nil
 }
 
-// regular refuses what would be waited for, or has no end: a pipe, a device.
+// regular rejects files that would block or never end: a pipe, a device.
 func regular(info fs.FileInfo, path string, most int64) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w: want a file", path, ErrTable)
@@ -76,9 +76,9 @@ func regular(info fs.FileInfo, path string, most int64) error {
 	return nil
 }
 
-// ReadText reads lines of a word and its numbers. A first line of two whole numbers, as
-// word2vec writes it, is passed over. The words stand in the order of how common they
-// are: the more common, the less each counts, by the logarithm of its place.
+// ReadText reads lines of a word and its numbers. A first line of two whole numbers, as word2vec
+// writes it, is skipped. The words must be sorted by how common they are: the more common, the less
+// a word counts, by the logarithm of its position.
 func ReadText(in io.Reader) (*Static, error) {
 	sum := sha256.New()
 	s := &Static{ids: map[string]int32{}}
@@ -111,14 +111,14 @@ func isCount(s string) bool {
 	return err == nil
 }
 
-// line takes a word with its numbers.
+// line adds a word with its numbers.
 func (s *Static) line(word, numbers string) error {
 	fields := strings.Fields(numbers)
 	if s.dims == 0 {
 		s.dims = len(fields)
 	}
 	if len(fields) != s.dims || s.dims < 2 || s.dims > MaxDims {
-		return fmt.Errorf("%w: %d numbers, and %d before", ErrTable, len(fields), s.dims) // no word of it: it may be a file of secrets
+		return fmt.Errorf("%w: %d numbers, and %d before", ErrTable, len(fields), s.dims) // quotes no word: it may be a file of secrets
 	}
 	if len(s.ids) >= maxWords || len(s.flat) >= maxFlat {
 		return fmt.Errorf("%w: more than %d words", ErrTable, len(s.ids))
@@ -138,13 +138,13 @@ func (s *Static) line(word, numbers string) error {
 	return nil
 }
 
-// Name is static.
+// Name returns static.
 func (s *Static) Name() string { return LegStatic }
 
-// ID is made of the bytes of the table.
+// ID returns an id made from the bytes of the table.
 func (s *Static) ID() string { return s.id }
 
-// Passages adds up the words of each text.
+// Passages adds up the vectors of the words of each text.
 func (s *Static) Passages(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
@@ -154,7 +154,7 @@ func (s *Static) Passages(ctx context.Context, texts []string) ([][]float32, err
 	return out, ctx.Err()
 }
 
-// Question adds up its words, and tells what each adds.
+// Question adds up the vectors of its words, and returns the part of each.
 func (s *Static) Question(ctx context.Context, text string) ([]float32, []Part, error) {
 	v := make([]float32, s.dims)
 	var parts []Part

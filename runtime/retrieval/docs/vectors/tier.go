@@ -4,14 +4,13 @@ import "context"
 
 // Tier makes vectors of texts. It is safe for concurrent use.
 type Tier interface {
-	// Name is what weights and breakdowns call the leg.
+	// Name is the name of the leg in weights and breakdowns.
 	Name() string
-	// ID names all that decides a vector: vectors of another id are of no use.
+	// ID identifies everything that determines a vector: vectors with another id cannot be used.
 	ID() string
-	// Passages gives one vector a text, in their order.
+	// Passages returns one vector per text, in order.
 	Passages(ctx context.Context, texts []string) ([][]float32, error)
-	// Question gives the vector of what is looked for. Parts, where the tier can tell
-	// them, add up to it.
+	// Question returns the vector of a question. Parts, if the tier can tell them, add up to it.
 	Question(ctx context.Context, text string) (v []float32, parts []Part, err error)
 }
 

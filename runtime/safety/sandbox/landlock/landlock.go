@@ -1,11 +1,11 @@
-// Package landlock shuts this process out of all files but those that it was told of: the second wall behind runtime/safety/sandbox,
-// which the Linux kernel holds (Landlock, since 5.13). A file that a mistake in the first wall would open is refused by the
-// kernel, for reading, writing and starting programs alike. Networking is left as it is.
+// Package landlock shuts this process out of all files except those it was granted: the second wall behind
+// runtime/safety/sandbox, enforced by the Linux kernel (Landlock, since 5.13). If a bug in the first wall would open a
+// file, the kernel refuses it, for reading, writing and starting programs alike. Networking is unaffected.
 //
-// The restriction cannot be taken back, holds for every thread, and is inherited by every program that the process
-// starts. So it is for processes that start no programs of others but git, and for those it comes after all that is looked
-// for anywhere (configuration, roots, state) is known. Neighbours: cmd/compactor says when, runtime/gateway/process asks
-// InForce before it starts a program, runtime/app/doctor says what is so.
+// The restriction cannot be undone, applies to every thread, and is inherited by every program that the process starts.
+// So it is for processes that start no foreign programs except git, and is applied once everything that has to be
+// looked up (configuration, roots, state) is known. Related: cmd/compactor decides when, runtime/gateway/process checks
+// InForce before it starts a program, runtime/app/doctor reports the state.
 package landlock
 
 import (
@@ -18,24 +18,24 @@ import (
 	"sync"
 )
 
-// Grants are the files and directories that stay open, each with all below it. Names that are missing are left out: a
-// grant is for what is there, and a directory that takes a name later is another one.
+// Grants are the files and directories that stay open, each with everything below it. Missing names are left out: a
+// grant is for an existing file, and a directory that gets the name later is a different one.
 type Grants struct {
 	Read  []string
-	Write []string // and read, make and remove
-	Run   []string // and read
+	Write []string // including read, create and remove
+	Run   []string // including read
 }
 
-// Status is what came of a restriction.
+// Status is the outcome of a restriction.
 type Status struct {
-	ABI     int    // of the kernel; 0 for none
+	ABI     int    // of the kernel; 0 if it has none
 	InForce bool   // for this process
-	Why     string // it is not in force
-	Do      string // what the user can do about that; "" for nothing
+	Why     string // why it is not in force
+	Do      string // what the user can do about it; "" for nothing
 }
 
-// Variable switches the wall off where its value is "off": for a system whose libraries or certificates lie where
-// nobody expects them.
+// Variable disables the wall if its value is "off": for a system with its libraries or certificates in unexpected
+// places.
 const Variable = "COMPACTOR_LANDLOCK"
 
 var (
@@ -44,8 +44,8 @@ var (
 	granted []string
 )
 
-// Restrict shuts the process out of everything that is not granted. It does so once: a later call changes nothing. Where
-// the kernel or the build cannot, nothing is restricted and the status says why.
+// Restrict shuts the process out of everything that is not granted. Once that has succeeded, later calls change
+// nothing. If the kernel or the build does not support it, nothing is restricted and the status says why.
 func Restrict(g Grants) Status {
 	mu.Lock()
 	defer mu.Unlock()
@@ -71,7 +71,7 @@ func Restrict(g Grants) Status {
 	return current
 }
 
-// Support says what Restrict would come to, without doing it.
+// Support returns the status that Restrict would lead to, without restricting anything.
 func Support() Status {
 	s := Status{ABI: abi()}
 	switch {
@@ -87,14 +87,14 @@ func Support() Status {
 	return s
 }
 
-// InForce reports whether this process is restricted, and so would be every program that it starts.
+// InForce reports whether this process is restricted, and with it every program that it would start.
 func InForce() bool {
 	mu.Lock()
 	defer mu.Unlock()
 	return current.InForce
 }
 
-// Shut reports whether the wall keeps a path closed that was not granted.
+// Shut reports whether the wall blocks a path because it was not granted.
 func Shut(path string) bool {
 	mu.Lock()
 	defer mu.Unlock()
@@ -109,9 +109,9 @@ func Shut(path string) bool {
 	return true
 }
 
-// System are the grants that any program needs: libraries, certificates, names of hosts, time zones, devices without
-// content, and its own file, to start itself again. Of the libraries none can be started: the programs among them are
-// not needed.
+// System returns the grants that any program needs: libraries, certificates, host names, time zones, devices without
+// content, and its own executable, to start itself again. No program in the library directories can be started: none is
+// needed.
 func System() Grants {
 	g := Grants{
 		Read: []string{"/etc", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/nix/store", "/gnu/store", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/ca-certificates", "/usr/share", "/usr/local/share",
@@ -125,9 +125,9 @@ func System() Grants {
 	return g
 }
 
-// Program returns the files that a grant to run has to name so that the kernel starts a program: its own, and the
-// loader that it asks for. A script asks for a shell, which could start anything, so its interpreter is not among them
-// and a script stays shut.
+// Program returns the files that must be granted so that the kernel can start a program: the executable and the loader
+// that it names. A script names a shell, which could start anything, so its interpreter is left out and a script cannot
+// be started.
 func Program(path string) []string {
 	files := []string{path}
 	f, err := elf.Open(path)
@@ -147,5 +147,5 @@ func Program(path string) []string {
 	return files
 }
 
-// maxLoaderName is the longest name of a loader that is read, in bytes: the longest path that Linux knows.
+// maxLoaderName limits the name of a loader, in bytes: the longest path that Linux knows.
 const maxLoaderName = 4096

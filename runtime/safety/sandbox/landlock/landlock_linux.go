@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights, in the kernel's terms. What a file can be given is less than what a directory can.
+// Access rights in the kernel's terms. A file takes fewer rights than a directory.
 const (
 	readRights  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	runRights   = readRights | unix.LANDLOCK_ACCESS_FS_EXECUTE
@@ -21,14 +21,14 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 )
 
-// Versions of the interface from which on the kernel knows a right, or restricts all threads by itself.
+// ABI versions from which on the kernel knows a right, or can restrict all threads itself.
 const (
 	referABI    = 2
 	truncateABI = 3
 	syncABI     = 8
 )
 
-// known leaves out the rights that an older kernel does not have.
+// known returns all rights except those that an older kernel does not have.
 func known(abi int) uint64 {
 	rights := uint64(allRights)
 	if abi < referABI {
@@ -48,7 +48,7 @@ func abi() int {
 	return int(v)
 }
 
-// allThreads reports whether every thread can be restricted: by the kernel, or by the Go runtime, which cannot with cgo.
+// allThreads reports whether every thread can be restricted: by the kernel, or by the Go runtime if cgo is not in use.
 func allThreads(abi int) bool {
 	if abi >= syncABI {
 		return true
@@ -78,7 +78,7 @@ func restrict(abi int, g Grants) error {
 	return enforce(abi, set)
 }
 
-// grant adds a rule for what a path names now. A missing one has no rule.
+// grant adds a rule for the file that a path names now. A missing file gets no rule.
 func grant(set int, path string, rights uint64) error {
 	if path == "" {
 		return nil
@@ -103,8 +103,8 @@ func grant(set int, path string, rights uint64) error {
 	return nil
 }
 
-// enforce restricts all threads. Privileges that a program would gain by being started are given up first; the kernel
-// demands it, so that a restricted process cannot confuse a more powerful one.
+// enforce restricts all threads. First it gives up privileges that starting a program could gain; the kernel demands
+// it, so that a restricted process cannot confuse a more powerful one.
 func enforce(abi int, set uintptr) error {
 	if abi >= syncABI {
 		runtime.LockOSThread()

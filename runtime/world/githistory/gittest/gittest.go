@@ -1,6 +1,6 @@
-// Package gittest makes small repositories for tests. Their clock stands still
-// and moves by a minute with each commit, so that every run makes the same
-// commits whatever the machine's time, user or configuration.
+// Package gittest creates small repositories for tests. Their clock advances only by a
+// minute per commit, so every run creates the same commits regardless of the machine's
+// time, user and configuration.
 //
 // Only tests import it.
 package gittest
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// T is what a repository needs of a test.
+// T is the part of testing.T that a repository needs.
 type T interface {
 	Fatalf(format string, args ...any)
 }
@@ -25,7 +25,7 @@ type Repo struct {
 	Clock time.Time
 }
 
-// New makes an empty repository in a directory, which it creates.
+// New creates dir and an empty repository in it.
 func New(t T, dir string) *Repo {
 	r := &Repo{T: t, Dir: dir, Clock: time.Unix(1_700_000_000, 0).UTC()}
 	r.ok(os.MkdirAll(dir, 0o755))
@@ -33,16 +33,16 @@ func New(t T, dir string) *Repo {
 	return r
 }
 
-// Has reports whether there is a git to test with.
+// Has reports whether git is installed.
 func Has() bool {
 	_, err := exec.LookPath("git")
 	return err == nil
 }
 
-// Git runs git and returns what it says, without the last line end.
+// Git runs git and returns its output without the last line end.
 func (r *Repo) Git(args ...string) string { return r.GitIn("", args...) }
 
-// GitIn is Git with a standard input.
+// GitIn is like Git, with standard input.
 func (r *Repo) GitIn(stdin string, args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.Dir
@@ -58,15 +58,15 @@ func (r *Repo) GitIn(stdin string, args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// Write writes one file.
+// Write writes a file.
 func (r *Repo) Write(name, text string) {
 	path := filepath.Join(r.Dir, filepath.FromSlash(name))
 	r.ok(os.MkdirAll(filepath.Dir(path), 0o755))
 	r.ok(os.WriteFile(path, []byte(text), 0o644))
 }
 
-// Commit writes files, where "" removes one, commits all that changed and
-// returns the commit's name.
+// Commit writes files ("" removes one), commits all changes and returns the commit's
+// name.
 func (r *Repo) Commit(message string, files map[string]string) string {
 	r.Clock = r.Clock.Add(time.Minute)
 	for name, text := range files {

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// TLS are files of certificates.
+// TLS holds paths of certificate files.
 type TLS struct {
-	Root  string // of the authority that signed the server's
-	Other string // of one that did not
-	Key   string // of the server, which is no certificate
+	Root  string // the authority that signed the server's certificate
+	Other string // an authority that did not
+	Key   string // the server's key, which is not a certificate
 }
 
-// Secure starts the server anew with a certificate for an address, which an authority of the test's own has signed.
+// Secure restarts the server with a certificate for host, signed by an authority of the test.
 func (s *Server) Secure(t testing.TB, host string) TLS {
 	t.Helper()
 	dir := t.TempDir()

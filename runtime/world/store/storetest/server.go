@@ -17,19 +17,19 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // for what an administrator does
+	_ "github.com/jackc/pgx/v5/stdlib" // for administrative statements
 
 	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 )
 
-// Who may do everything on the server of a test. The password is one that no message may show.
+// The superuser of a test's server. Its password must not appear in any message.
 const (
 	User     = "keeper"
 	Password = "pa:ss/w@rd %41"
 	Database = "postgres"
 )
 
-// Server is a PostgreSQL that belongs to a test.
+// Server is a PostgreSQL server for tests.
 type Server struct {
 	Port int
 
@@ -45,7 +45,7 @@ var shared struct {
 	server *Server
 }
 
-// Shared is a server for all tests of one program, which each use a schema of their own. End ends it.
+// Shared returns a server for all tests of a program, each of which uses a schema of its own. End stops it.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	shared.Lock()
@@ -61,7 +61,7 @@ func Shared(t testing.TB) *Server {
 	return shared.server
 }
 
-// End ends the shared server. TestMain calls it behind the tests.
+// End stops the shared server. TestMain calls it after the tests.
 func End() {
 	shared.Lock()
 	defer shared.Unlock()
@@ -72,11 +72,11 @@ func End() {
 	shared.server = nil
 }
 
-// New is a server for one test, which may stop it.
+// New returns a server for one test, which may stop it.
 func New(t testing.TB) *Server {
 	t.Helper()
 	bin := programs(t)
-	dir, err := os.MkdirTemp("", "storetest") // t.TempDir is not to be entered by another user
+	dir, err := os.MkdirTemp("", "storetest") // another user cannot enter t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// programs is the directory of initdb and postgres.
+// programs returns the directory of initdb and postgres.
 func programs(t testing.TB) string {
 	t.Helper()
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -146,7 +146,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts the server and waits until it takes connections. settings are name=value.
+// Start starts the server and waits until it accepts connections. settings are of the form name=value.
 func (s *Server) Start(t testing.TB, settings ...string) {
 	t.Helper()
 	args := []string{"-D", s.data(), "-p", fmt.Sprint(s.Port), "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "fsync=on", "-c", "shared_buffers=16MB"}
@@ -169,12 +169,12 @@ func (s *Server) Start(t testing.TB, settings ...string) {
 		err = db.Ping()
 		return err == nil
 	}, func() any {
-		s.Stop() // it has written all
+		s.Stop() // so that all output is written
 		return fmt.Sprintf("%v\n%s", err, s.out.String())
 	})
 }
 
-// Stop stops the server at once: who is connected is cut off.
+// Stop stops the server at once and cuts off its clients.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,17 +186,17 @@ func (s *Server) Stop() {
 	s.cmd = nil
 }
 
-// URL is the address of a schema that nobody else uses.
+// URL returns the address of an unused schema.
 func (s *Server) URL() string { return s.Address(s.Port, "s_"+strings.ToLower(rand.Text())) }
 
-// Address is that of a schema by way of a port.
+// Address returns the address of a schema through a port.
 func (s *Server) Address(port int, schema string) string {
 	u := url.URL{Scheme: "postgres", User: url.UserPassword(User, Password), Host: fmt.Sprintf("127.0.0.1:%d", port), Path: "/" + Database,
 		RawQuery: url.Values{"search_path": {schema}, "sslmode": {"disable"}}.Encode()}
 	return u.String()
 }
 
-// Schema is the one that a URL names.
+// Schema returns the schema that a URL names.
 func Schema(address string) string {
 	u, _ := url.Parse(address)
 	return cmp.Or(u.Query().Get("search_path"), "compactor")
@@ -211,7 +211,7 @@ func (s *Server) open(t testing.TB) *sql.DB {
 	return db
 }
 
-// Exec runs statements as an administrator. Each needs the schema's name before tables.
+// Exec runs statements as the superuser. Table names must include the schema.
 func (s *Server) Exec(t testing.TB, statements ...string) {
 	t.Helper()
 	db := s.open(t)
@@ -223,7 +223,7 @@ func (s *Server) Exec(t testing.TB, statements ...string) {
 	}
 }
 
-// Count is the number that a query gives.
+// Count returns the number that a query yields.
 func (s *Server) Count(t testing.TB, query string, args ...any) (n int) {
 	t.Helper()
 	db := s.open(t)
@@ -234,8 +234,8 @@ func (s *Server) Count(t testing.TB, query string, args ...any) (n int) {
 	return n
 }
 
-// freePort returns a port that nobody listens on and that no system gives to a connection: those begin at 32768 or 49152,
-// and one would take the port of a server that is stopped for a while.
+// freePort returns a port that is not in use and outside of the range for outgoing connections, which begins at 32768
+// or 49152: one of these could take the port while the server is stopped.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {

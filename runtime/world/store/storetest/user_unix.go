@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// nobody is whom the server runs as where the test is root, whom PostgreSQL refuses.
+// nobody is the user that runs the server if the test runs as root, which PostgreSQL rejects.
 const nobody = 65534
 
 func giveAway(paths ...string) error {

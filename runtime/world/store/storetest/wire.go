@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Wire passes connections on to a server, and can be held up or cut.
+// Wire forwards connections to a server, and can be paused or cut.
 type Wire struct {
 	Port int
 
@@ -19,12 +19,12 @@ type Wire struct {
 	open  *sync.Cond
 	held  bool
 	cut   bool
-	taken int // connections
-	left  int // pieces that pass before it is cut; 0: all
+	taken int // connections accepted
+	left  int // pieces to forward before it is cut; 0: no limit
 	conns map[net.Conn]bool
 }
 
-// NewWire is a wire to a server, until the test ends.
+// NewWire returns a wire to a server that exists until the test ends.
 func NewWire(t testing.TB, s *Server) *Wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,24 +45,24 @@ func NewWire(t testing.TB, s *Server) *Wire {
 	return w
 }
 
-// Hold stops what passes, both ways: the server is there and silent.
+// Hold pauses both directions: the server seems reachable but silent.
 func (w *Wire) Hold() { w.set(true, false) }
 
-// Cut ends all connections and takes none.
+// Cut closes all connections and accepts none.
 func (w *Wire) Cut() {
 	w.set(false, true)
 	w.drop()
 }
 
-// Taken returns how many connections were made to the wire, held and cut ones too: each
-// is a try at the server.
+// Taken returns the number of connections made to the wire, including paused and cut
+// ones: each is an attempt to reach the server.
 func (w *Wire) Taken() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.taken
 }
 
-// Mend lets all pass again.
+// Mend resumes normal forwarding.
 func (w *Wire) Mend() { w.set(false, false) }
 
 func (w *Wire) set(held, cut bool) {
@@ -72,14 +72,14 @@ func (w *Wire) set(held, cut bool) {
 	w.open.Broadcast()
 }
 
-// CutAfter cuts it once so many more pieces have passed, one way or the other.
+// CutAfter cuts the wire after the given number of further pieces in either direction.
 func (w *Wire) CutAfter(pieces int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.left = pieces
 }
 
-// passed counts a piece that was passed on.
+// passed counts a forwarded piece.
 func (w *Wire) passed() {
 	w.mu.Lock()
 	last := w.left == 1
@@ -133,7 +133,7 @@ func (w *Wire) pass(from, to net.Conn) {
 	_, _ = io.Copy(held{w, to}, from)
 }
 
-// held writes once nothing holds the wire.
+// held is a writer that waits while the wire is paused.
 type held struct {
 	w  *Wire
 	to io.Writer

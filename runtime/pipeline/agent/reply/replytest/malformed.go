@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// shaped are replies of the forms that the recorded models were too small to
-// give often: good ones, to be spoilt.
+// shaped has well-formed replies of kinds that the recorded models were too small to give
+// often, to be corrupted.
 var shaped = []string{
 	`{"notes":[{"id":1,"note":"defines the pool"},{"id":3,"note":"takes from the budget"}],"summary":"The pool limits goroutines.","found":true}`,
 	"```json\n{\n  \"notes\": [\n    {\"id\": 2, \"note\": \"orders the stages\"}\n  ],\n  \"summary\": \"See schedule.go\",\n  \"found\": true\n}\n```",
@@ -19,8 +19,7 @@ var shaped = []string{
 	"<function=code_grep>\n<parameter=pattern>\nnewPool\n</parameter>\n</function>",
 }
 
-// garbage is what gets into replies: marks of chat templates, other languages,
-// ends of other formats.
+// garbage has strings that get into replies: chat template marks, other languages, ends of other formats.
 var garbage = []string{
 	"<|im_end|>", "<|im_start|>assistant\n", "<end_of_turn>", "</s>", "<|eot_id|>", "[/INST]", "<think>", "</think>", "<|channel|>final<|message|>",
 	"```", "```json\n", "\n```\n", "Sure! Here is the JSON:\n", "I hope this helps!", "Natürlich, hier ist die Antwort: ", "当然，这是答案：", "إليك الإجابة ", "ответ: ",
@@ -30,8 +29,8 @@ var garbage = []string{
 
 const maxReply = 8 << 10 // bytes; more tokens than a model is let write
 
-// Malformed makes n replies from a seed: real ones and well-formed ones, each
-// spoilt in one to four ways. Equal arguments give equal replies.
+// Malformed returns n replies made from a seed: real and well-formed ones, each corrupted
+// in one to four ways. Equal arguments give equal replies.
 func Malformed(seed uint64, n int) []string {
 	rnd := rand.New(rand.NewPCG(seed, 0x7265706c79))
 	source := append([]string{}, shaped...)
@@ -53,7 +52,7 @@ func Malformed(seed uint64, n int) []string {
 	return out
 }
 
-// ways are how a reply is spoilt.
+// ways lists the functions that corrupt a reply.
 var ways = []func(rnd *rand.Rand, s string, all []string) string{
 	func(rnd *rand.Rand, s string, _ []string) string { return s[:place(rnd, s)] },
 	func(rnd *rand.Rand, s string, _ []string) string { return s[place(rnd, s):] },
@@ -77,7 +76,7 @@ func lines(rnd *rand.Rand, s string, _ []string) string {
 	return strings.Join(parts, "")
 }
 
-// without leaves out one in a few of the marks that hold JSON together.
+// without removes about a third of the marks of one kind that hold JSON together.
 func without(rnd *rand.Rand, s string, _ []string) string {
 	kind := `"{}[],:`[rnd.IntN(7)]
 	var out strings.Builder
@@ -104,7 +103,7 @@ func quotes(rnd *rand.Rand, s string, _ []string) string {
 	return strings.ReplaceAll(s, `"`, []string{`'`, "`", `\"`, `“`, ``, `""`}[rnd.IntN(6)])
 }
 
-// number puts another value where a digit stands.
+// number replaces the first digit with another value.
 func number(rnd *rand.Rand, s string, _ []string) string {
 	i := strings.IndexAny(s, "0123456789")
 	if i < 0 {

@@ -1,6 +1,5 @@
-// Package replytest has replies that real small models gave when they were
-// asked for JSON or a tool call without a grammar to hold them, and makes any
-// number of malformed ones from these.
+// Package replytest has replies that real small models gave when asked for JSON or a tool call
+// without a grammar to constrain them, and makes any number of malformed replies from them.
 package replytest
 
 import (
@@ -9,19 +8,19 @@ import (
 	"strings"
 )
 
-// Reply is what a model wrote.
+// Reply is a recorded reply of a model.
 type Reply struct {
 	Model       string `json:"model"`
 	Temperature int    `json:"temperature"`
-	Kind        string `json:"kind"`   // what was asked: choose, words, verdict or call
-	Finish      string `json:"finish"` // as the server said: stop or length
+	Kind        string `json:"kind"`   // what was requested: choose, words, verdict or call
+	Finish      string `json:"finish"` // as reported by the server: stop or length
 	Text        string `json:"text"`
 }
 
 //go:embed replies.jsonl
 var recorded string
 
-// Replies are the recorded ones, in the order in which they were asked for.
+// Replies returns the recorded replies, in the order in which they were requested.
 func Replies() []Reply {
 	var out []Reply
 	for d := json.NewDecoder(strings.NewReader(recorded)); d.More(); {

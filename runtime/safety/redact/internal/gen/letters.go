@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// classes is the alphabet of the letter table: a-z, A-Z, any digit, anything else. runtime/safety/redact uses the same one.
+// classes is the alphabet size of the letter table: a-z, A-Z, digits, anything else; runtime/safety/redact uses it too.
 const classes = 54
 
-// writeLetters counts which character follows which in the words of the Go files below dir, and writes what each pair
-// costs in eighths of a bit. Tests and test data are left out: they hold the very tokens that the table must find odd.
+// writeLetters counts which character follows which in the Go files below dir, and writes the cost of each pair in
+// eighths of a bit. Tests and test data are left out: they hold the very tokens that the table must find unusual.
 func writeLetters(out *bytes.Buffer, dir string) error {
 	var counts [classes][classes]float64
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -16,8 +16,8 @@ var known = map[string][]string{
 	"rules.allowlists": {"description", "condition", "regexTarget", "regexes", "stopwords", "paths"},
 }
 
-// writeRules converts gitleaks' rule file to Go. Left out are descriptions, rules that look at a path alone, and the
-// global list of paths, which names whole files that gitleaks does not look into: a redactor looks into all of them.
+// writeRules converts gitleaks' rule file to Go. It leaves out descriptions, rules that check only a path, and the
+// global list of paths, which names entire files that gitleaks skips: a redactor searches all of them.
 func writeRules(out *bytes.Buffer, version string, src []byte) error {
 	tables, err := readTOML(string(src))
 	if err != nil {

@@ -12,8 +12,8 @@ type table struct {
 	values map[string][]string
 }
 
-// readTOML reads the part of TOML that gitleaks writes: sections, and keys with a string, a number or an array of
-// strings. Anything else is an error, so that a change of the file's form is seen and not skipped.
+// readTOML parses the part of TOML that gitleaks uses: sections, and keys with a string, a number or an array of
+// strings. Anything else is an error, so that a change of the file's format is noticed and not skipped.
 func readTOML(src string) ([]table, error) {
 	tables := []table{{values: map[string][]string{}}}
 	r := reader{rest: src}
